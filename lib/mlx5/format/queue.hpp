@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Queue handles: what a kernel needs to own an mlx5 receive or send queue. The host makes them
+// (lib/mlx5 exports the rings, lib/runtime joins them with buffers); kernels get them by value.
+// Trivially copyable, so that they can be kernel arguments. All indices are 64 bits wide in
+// software; the wire's 16 bits (WQE) and 24 bits (CQE) are cut off where they are written.
+//
+// Addresses ending in `_iova` are what the NIC is told; pointers are what kernels dereference. They
+// are equal on an NVIDIA GPU and may differ on the host GPU.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "lib/mlx5/format/cqe.hpp"
+#include "lib/mlx5/format/wqe.hpp"
+
+namespace ringside {
+
+inline constexpr std::uint32_t kQueueLayoutVersion = 1;
+
+/// Survives a kernel, so that the next one goes on. Written by the owning block only.
+struct RxQueueState {
+  std::uint64_t received;  ///< packets taken; packet n lies in slot n mod depth
+  std::uint64_t released;  ///< slots given back in order; doorbell record = released + depth
+};
+
+/// See RxQueueState.
+struct TxQueueState {
+  std::uint64_t posted;       ///< basic blocks written, the next WQE's index
+  std::uint64_t completed;    ///< basic blocks that the NIC is done with
+  std::uint64_t cq_consumed;  ///< CQEs consumed
+};
+
+/// A cyclic receive queue of 2^log_depth slots of one scatter entry each, and its CQ. Slot i owns
+/// one buffer for the queue's life. Receive WQEs have been written by the host.
+struct RxQueueHandle {
+  Cqe* cqe;                        ///< ring of 2^log_cq_depth, NIC writes, kernel reads
+  CqDoorbellRecord* cq_record;     ///< kernel writes consumer_index, NIC reads
+  DoorbellRecord* record;          ///< kernel writes receive_counter, NIC reads
+  const std::uint64_t* slot_iova;  ///< [depth] the NIC's address of each slot's packet
+  std::int64_t view_offset;        ///< kernel pointer = slot_iova + view_offset
+  std::uint16_t* slot_references;  ///< [depth] 0: free; kernel only
+  RxQueueState* state;
+  std::uint32_t buffer_length;  ///< bytes a slot can take
+  std::uint32_t log_depth;
+  std::uint32_t log_cq_depth;  ///< >= log_depth, so that the CQ cannot overrun
+  std::uint32_t rqn;
+  /// CQ consumer index = received + cq_offset: recovery begins again with slot 0, but no command
+  /// takes a CQ back to its start.
+  std::uint64_t cq_offset;
+};
+static_assert(std::is_trivially_copyable_v<RxQueueHandle>);
+
+/// A cyclic send queue of 2^log_depth basic blocks and its CQ.
+struct TxQueueHandle {
+  SendWqe* wqe;                 ///< ring of 2^log_depth, kernel writes, NIC reads
+  DoorbellRecord* record;       ///< kernel writes send_counter, NIC reads
+  std::uint64_t* doorbell;      ///< UAR register, kernel writes
+  Cqe* cqe;                     ///< ring of 2^log_cq_depth >= depth, so that it cannot overrun
+  CqDoorbellRecord* cq_record;  ///< kernel writes consumer_index, NIC reads
+  std::uint32_t* wqe_slot;      ///< [depth] slot of the receive queue that a WQE sends, or kNoSlot
+  TxQueueState* state;
+  std::uint32_t lkey;  ///< of the packet buffers, big-endian conversion is the kernel's
+  std::uint32_t log_depth;
+  std::uint32_t log_cq_depth;
+  std::uint32_t sqn;
+};
+static_assert(std::is_trivially_copyable_v<TxQueueHandle>);
+inline constexpr std::uint32_t kNoSlot = 0xffffffffU;
+
+}  // namespace ringside
