@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// `softcx`: runs a command on software ConnectX ports.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <string_view>
+
+#include "lib/base/error.hpp"
+#include "lib/softcx/launch/launch.hpp"
+
+namespace {
+
+constexpr int kWrongUsage = 2;
+
+constexpr const char* kDescription =
+    "softcx run [--port WIRE]... [--fault NAME[,...]] -- COMMAND [ARG]...\n\n"
+    "Runs COMMAND with software ConnectX ports 0000:ca:00.0, 0000:ca:00.1, ... WIRE is\n"
+    "  loop            what is sent comes back\n"
+    "  cross:N         what is sent arrives at port N, which must be cross-wired in turn\n"
+    "  pcap:in=FILE[,out=FILE][,loop=N][,pad]\n"
+    "                  receives from a capture (N times, 0 for ever), sends into another\n"
+    "  netdev:IFNAME   an interface of this machine\n"
+    "  null            receives nothing, sends into nothing";
+
+int run_program(int argc, char** argv) {
+  softcx::LaunchRequest request;
+  CLI::App app("A ConnectX in software, below libibverbs", "softcx");
+  app.require_subcommand(1);
+  CLI::App* const run = app.add_subcommand("run", kDescription);
+  run->add_option("--port", request.wires, "Wire of the next port; one loop port without it")
+      ->type_name("WIRE")
+      ->allow_extra_args(false);
+  run->add_option("--fault", request.faults, "Faults to inject")
+      ->type_name("NAME")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+
+  // The command is taken out first: CLI11 would interpret brackets in its arguments.
+  char** const end = argv + argc;
+  char** const separator = std::find(argv, end, std::string_view("--"));
+  if (separator != end) request.command.assign(separator + 1, end);
+  try {
+    app.parse(static_cast<int>(separator - argv), argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kWrongUsage;
+  }
+  if (request.command.empty()) {
+    throw ringside::usage_error("no command to run",
+                                "softcx run [--port WIRE]... -- COMMAND [ARG]...");
+  }
+  return softcx::launch(request);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run_program(argc, argv);
+  } catch (const ringside::Error& error) {
+    std::fprintf(stderr, "softcx: %s\n", error.what());
+    return error.exit_code();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "softcx: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// mlx5dv_dr_*: domains, tables, matchers and rules.
+#include "lib/softcx/abi/dr_handles.hpp"
+
+using namespace softcx;
+
+namespace {
+
+std::span<const std::uint8_t> bytes_of(const mlx5dv_flow_match_parameters* parameters) {
+  if (parameters == nullptr) return {};
+  return {reinterpret_cast<const std::uint8_t*>(parameters->match_buf), parameters->match_sz};
+}
+
+DomainType type_of(mlx5dv_dr_domain_type type) {
+  switch (type) {
+    case MLX5DV_DR_DOMAIN_TYPE_NIC_RX:
+      return DomainType::kNicReceive;
+    case MLX5DV_DR_DOMAIN_TYPE_NIC_TX:
+      return DomainType::kNicTransmit;
+    case MLX5DV_DR_DOMAIN_TYPE_FDB:
+      throw Refusal(EOPNOTSUPP, "no FDB domain: the port is no E-Switch manager");
+  }
+  throw Refusal(EINVAL, fmt::format("domain of type {}", static_cast<int>(type)));
+}
+
+std::mutex& control_of(const SteeringDomain& domain) {
+  return domain.steering.device().control();
+}
+
+}  // namespace
+
+mlx5dv_dr_domain* mlx5dv_dr_domain_create(ibv_context* context, mlx5dv_dr_domain_type type) {
+  return made<mlx5dv_dr_domain>([&] {
+    Device& device = device_of(context);
+    const ControlLock lock(device.control());
+    return steering_of(device).create_domain(type_of(type));
+  });
+}
+
+int mlx5dv_dr_domain_destroy(mlx5dv_dr_domain* domain) {
+  return freed([&] {
+    const ControlLock lock(control_of(*of(domain)));
+    of(domain)->steering.destroy(of(domain));
+  });
+}
+
+int mlx5dv_dr_domain_sync(mlx5dv_dr_domain*, std::uint32_t flags) {
+  constexpr std::uint32_t kKnown = MLX5DV_DR_DOMAIN_SYNC_FLAGS_SW | MLX5DV_DR_DOMAIN_SYNC_FLAGS_HW |
+                                   MLX5DV_DR_DOMAIN_SYNC_FLAGS_MEM;
+  if ((flags & ~kKnown) == 0) return 0;  // every change is in force when its call returns
+  errno = EOPNOTSUPP;
+  return EOPNOTSUPP;
+}
+
+/// There is no device memory to give back.
+void mlx5dv_dr_domain_set_reclaim_device_memory(mlx5dv_dr_domain*, bool) {}
+
+void mlx5dv_dr_domain_allow_duplicate_rules(mlx5dv_dr_domain* domain, bool allow) {
+  const ControlLock lock(control_of(*of(domain)));
+  of(domain)->allow_duplicate_rules = allow;
+}
+
+mlx5dv_dr_table* mlx5dv_dr_table_create(mlx5dv_dr_domain* domain, std::uint32_t level) {
+  return made<mlx5dv_dr_table>([&] {
+    const ControlLock lock(control_of(*of(domain)));
+    return of(domain)->steering.create_table(*of(domain), level);
+  });
+}
+
+int mlx5dv_dr_table_destroy(mlx5dv_dr_table* table) {
+  return freed([&] {
+    SteeringDomain& domain = of(table)->domain;
+    const ControlLock lock(control_of(domain));
+    domain.steering.destroy(of(table));
+  });
+}
+
+mlx5dv_dr_matcher* mlx5dv_dr_matcher_create(mlx5dv_dr_table* table, std::uint16_t priority,
+                                            std::uint8_t match_criteria_enable,
+                                            mlx5dv_flow_match_parameters* mask) {
+  return made<mlx5dv_dr_matcher>([&] {
+    SteeringDomain& domain = of(table)->domain;
+    const ControlLock lock(control_of(domain));
+    return domain.steering.create_matcher(*of(table), priority, match_criteria_enable,
+                                          bytes_of(mask));
+  });
+}
+
+int mlx5dv_dr_matcher_destroy(mlx5dv_dr_matcher* matcher) {
+  return freed([&] {
+    SteeringDomain& domain = of(matcher)->table.domain;
+    const ControlLock lock(control_of(domain));
+    domain.steering.destroy(of(matcher));
+  });
+}
+
+/// Hints of how many rules will come: hash tables grow by themselves.
+int mlx5dv_dr_matcher_set_layout(mlx5dv_dr_matcher* matcher, mlx5dv_dr_matcher_layout* layout) {
+  constexpr std::uint32_t kKnown =
+      MLX5DV_DR_MATCHER_LAYOUT_RESIZABLE | MLX5DV_DR_MATCHER_LAYOUT_NUM_RULE;
+  if (!of(matcher)->table.is_root() && (layout->flags & ~kKnown) == 0) return 0;
+  errno = ENOTSUP;
+  return ENOTSUP;
+}
+
+mlx5dv_dr_rule* mlx5dv_dr_rule_create(mlx5dv_dr_matcher* matcher,
+                                      mlx5dv_flow_match_parameters* value, std::size_t num_actions,
+                                      mlx5dv_dr_action* actions[]) {
+  return made<mlx5dv_dr_rule>([&] {
+    SteeringDomain& domain = of(matcher)->table.domain;
+    std::vector<Action*> list;
+    for (std::size_t i = 0; i < num_actions; ++i) list.push_back(of(actions[i]));
+    const ControlLock lock(control_of(domain));
+    timespec ts; clock_gettime(CLOCK_MONOTONIC,&ts); print_line(fmt::format("RULE at {} prio {}", double(ts.tv_sec%1000)*1e3+double(ts.tv_nsec)/1e6, of(matcher)->priority));
+    return domain.steering.create_rule(*of(matcher), bytes_of(value), list);
+  });
+}
+
+int mlx5dv_dr_rule_destroy(mlx5dv_dr_rule* rule) {
+  return freed([&] {
+    SteeringDomain& domain = of(rule)->matcher.table.domain;
+    const ControlLock lock(control_of(domain));
+    domain.steering.destroy(of(rule));
+  });
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// What the device says that it can do: what its data path and steering do, and nothing else.
+#include "lib/mlx5/format/prm_caps.hpp"
+
+#include "lib/softcx/cmd/handlers.hpp"
+#include "lib/softcx/cmd/limits.hpp"
+
+namespace softcx {
+namespace {
+
+using prm::CapabilityGroup;
+
+class Answer {
+ public:
+  explicit Answer(Command& command) : command_(command) {}
+  void set(prm::Field field, std::uint32_t value) {
+    command_.set(prm::query_hca_cap_out::capability / field, value);
+  }
+  void set(prm::Context context, prm::Field field, std::uint32_t value) {
+    set(context / field, value);
+  }
+
+ private:
+  Command& command_;
+};
+
+void general(Answer& out) {
+  namespace cap = prm::cmd_hca_cap;
+  out.set(cap::port_type, 1);  // Ethernet
+  out.set(cap::num_ports, 1);
+  out.set(cap::vhca_id, 1);
+  out.set(cap::hca_cap_2, 1);
+  out.set(cap::eth_net_offloads, 1);
+  out.set(cap::nic_flow_table, 1);
+  out.set(cap::cqe_version, 1);
+  out.set(cap::cq_oi, 1);
+
+  out.set(cap::log_max_cq, kLogMaxObjects);
+  out.set(cap::log_max_qp, kLogMaxObjects);
+  out.set(cap::log_max_rq, kLogMaxObjects);
+  out.set(cap::log_max_sq, kLogMaxObjects);
+  out.set(cap::log_max_tir, kLogMaxObjects);
+  out.set(cap::log_max_tis, kLogMaxObjects);
+  out.set(cap::log_max_rqt, kLogMaxObjects);
+  out.set(cap::log_max_pd, kLogMaxObjects);
+  out.set(cap::log_max_transport_domain, kLogMaxObjects);
+  out.set(cap::log_max_mkey, kLogMaxObjects);
+  out.set(cap::log_max_tis_per_sq, 0);
+  out.set(cap::max_qp_cnt, kMaxQCounters);
+
+  out.set(cap::log_max_cq_sz, kLogMaxCqDepth);
+  out.set(cap::log_max_qp_sz, kLogMaxQueueDepth);
+  out.set(cap::log_max_wq_sz, kLogMaxQueueDepth);
+  out.set(cap::log_max_rqt_size, kLogMaxRqtSize);
+  out.set(cap::log_max_mrw_sz, 40);
+  out.set(cap::basic_cyclic_rcv_wqe, 1);
+  out.set(cap::max_wqe_sz_sq, kMaxSendWqeBytes);
+  out.set(cap::max_wqe_sz_rq, kMaxReceiveWqeBytes);
+  out.set(cap::log_min_stride_sz_sq, kLogSendStride);
+  out.set(cap::log_max_stride_sz_sq, kLogSendStride);
+  out.set(cap::log_min_stride_sz_rq, kLogMinReceiveStride);
+  out.set(cap::log_max_stride_sz_rq, kLogMaxReceiveStride);
+
+  out.set(cap::flow_counters_dump, 1);
+  out.set(cap::flow_counter_bulk_alloc, 0xff);  // 128 << 0 to 128 << 7 counters
+  out.set(cap::max_flow_counter_31_16, 0xff);
+
+  out.set(cap::uar_4k, 1);
+  out.set(cap::num_of_uars_per_page, 1);
+  out.set(cap::sq_ts_format, static_cast<std::uint32_t>(prm::TimestampCapability::kFreeRunning));
+  out.set(cap::rq_ts_format, static_cast<std::uint32_t>(prm::TimestampCapability::kFreeRunning));
+  out.set(cap::device_frequency_mhz, kClockKhz / 1000);
+  out.set(cap::device_frequency_khz, kClockKhz);
+}
+
+void general_2(Answer& out) {
+  out.set(prm::cmd_hca_cap_2::flow_counter_bulk_log_max_alloc, kLogMaxFlowCounterBulk);
+}
+
+void ethernet(Answer& out) {
+  namespace cap = prm::ethernet_caps;
+  out.set(cap::wqe_inline_mode, static_cast<std::uint32_t>(prm::InlineCapability::kNotRequired));
+  out.set(cap::csum_cap, 1);
+  out.set(cap::vlan_cap, 1);
+  out.set(cap::wqe_vlan_insert, 1);
+  out.set(cap::multi_pkt_send_wqe, 1);
+  out.set(cap::enhanced_multi_pkt_send_wqe, 1);
+  out.set(cap::rss_ind_tbl_cap, kLogMaxRqtSize);
+}
+
+void nic_flow_table(Answer& out) {
+  namespace cap = prm::flow_table_prop_layout;
+  for (const prm::Context direction :
+       {prm::flow_table_nic_cap::flow_table_properties_nic_receive,
+        prm::flow_table_nic_cap::flow_table_properties_nic_transmit}) {
+    out.set(direction, cap::ft_support, 1);
+    out.set(direction, cap::flow_tag, 1);
+    out.set(direction, cap::flow_counter, 1);
+    out.set(direction, cap::sw_owner, 1);
+    out.set(direction, cap::log_max_ft_size, 22);
+    out.set(direction, cap::max_ft_level, 64);
+    out.set(direction, cap::log_max_ft_num, kLogMaxObjects);
+    out.set(direction, cap::log_max_flow_counter, 22);
+    out.set(direction, cap::log_max_flow, 22);
+  }
+}
+
+}  // namespace
+
+void query_hca_cap(Command& command) {
+  const std::uint32_t op_mod = command.get(prm::command_in::op_mod);
+  Answer out(command);
+  switch (static_cast<CapabilityGroup>(op_mod >> 1)) {
+    case CapabilityGroup::kGeneral:
+      return general(out);
+    case CapabilityGroup::kGeneral2:
+      return general_2(out);
+    case CapabilityGroup::kEthernetOffloads:
+      return ethernet(out);
+    case CapabilityGroup::kNicFlowTable:
+      return nic_flow_table(out);
+    // Groups that exist, and of which this device has nothing.
+    case CapabilityGroup::kOdp:
+    case CapabilityGroup::kAtomic:
+    case CapabilityGroup::kRoce:
+    case CapabilityGroup::kQos:
+      return;
+  }
+  refuse(prm::Status::kBadParameter, Rule::kUnknownCapabilityGroup,
+         "capability group {:#x} is not known", op_mod >> 1);
+}
+
+}  // namespace softcx

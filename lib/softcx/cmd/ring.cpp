@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/softcx/cmd/ring.hpp"
+
+#include "lib/softcx/cmd/lookup.hpp"
+
+namespace softcx {
+namespace {
+
+using prm::Status;
+
+constexpr std::uint64_t kAdapterPage = 4096;
+constexpr std::uint64_t kPageOffsetUnit = 64;
+constexpr std::uint64_t kRecordBytes = sizeof(ringside::DoorbellRecord);
+
+Umem& umem_of(Device& device, const UmemPlace& place, const char* kind, const char* part) {
+  if (!place.umem_valid) {
+    refuse(Status::kBadParameter, Rule::kUmemNotGiven, "{}: no umem for its {}", kind, part);
+  }
+  return find_umem(device, place.umem_id);
+}
+
+bool fits(const Umem& umem, std::uint64_t offset, std::uint64_t bytes) {
+  return offset <= umem.memory.length && bytes <= umem.memory.length - offset;
+}
+
+}  // namespace
+
+RingMemory place_ring(Device& device, const RingRequest& request) {
+  const auto& [kind, ring, record, ring_bytes, page_offset, nic_writes_ring] = request;
+  Umem& ring_umem = umem_of(device, ring, kind, "ring");
+  Umem& record_umem = umem_of(device, record, kind, "doorbell record");
+
+  if (ring.offset % kAdapterPage != page_offset * kPageOffsetUnit) {
+    refuse(Status::kBadParameter, Rule::kRingMisaligned,
+           "{}: ring at {:#x} of its umem, page_offset says {:#x} into a page", kind, ring.offset,
+           page_offset * kPageOffsetUnit);
+  }
+  if (!fits(ring_umem, ring.offset, ring_bytes)) {
+    refuse(Status::kBadParameter, Rule::kRingOutsideUmem,
+           "{}: ring of {} bytes at {:#x} in a umem of {} bytes", kind, ring_bytes, ring.offset,
+           ring_umem.memory.length);
+  }
+  if (nic_writes_ring && !ring_umem.local_write) {
+    refuse(Status::kBadParameter, Rule::kRingUmemReadOnly,
+           "{}: the NIC writes the ring, its umem lacks local write", kind);
+  }
+  if (record.offset % kRecordBytes != 0) {
+    refuse(Status::kBadParameter, Rule::kRecordMisaligned,
+           "{}: doorbell record at {:#x}, a multiple of {} is needed", kind, record.offset,
+           kRecordBytes);
+  }
+  if (!fits(record_umem, record.offset, kRecordBytes)) {
+    refuse(Status::kBadParameter, Rule::kRecordOutsideUmem,
+           "{}: doorbell record at {:#x} in a umem of {} bytes", kind, record.offset,
+           record_umem.memory.length);
+  }
+  if (&ring_umem == &record_umem && record.offset + kRecordBytes > ring.offset &&
+      record.offset < ring.offset + ring_bytes) {
+    refuse(Status::kBadParameter, Rule::kRecordInsideRing,
+           "{}: doorbell record at {:#x} lies in the ring at {:#x}", kind, record.offset,
+           ring.offset);
+  }
+  return {&ring_umem, &record_umem, ring_umem.memory.base + ring.offset,
+          record_umem.memory.base + record.offset};
+}
+
+}  // namespace softcx

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Receive queues.
+#include "lib/softcx/cmd/handlers.hpp"
+#include "lib/softcx/cmd/limits.hpp"
+#include "lib/softcx/cmd/lookup.hpp"
+#include "lib/softcx/cmd/queue_state.hpp"
+#include "lib/softcx/cmd/ring.hpp"
+
+namespace softcx {
+namespace {
+
+using prm::Status;
+namespace rqc = prm::rqc;
+namespace wq = prm::wq;
+
+constexpr prm::Context kRqc = prm::create_rq_in::ctx;
+constexpr prm::Context kWq = kRqc / rqc::wq;
+
+void refuse_unsupported(const Command& command) {
+  const auto refuse_field = [&](prm::Field field, const char* what) {
+    if (command.get(kRqc / field) != 0) {
+      refuse(Status::kBadParameter, Rule::kFeatureUnsupported, "RQ: {}", what);
+    }
+  };
+  refuse_field(rqc::hairpin, "hairpin queues are not among the capabilities");
+  refuse_field(rqc::mem_rq_type, "a memory RQ of its own (RMP) is not supported");
+  refuse_field(rqc::scatter_fcs, "keeping the FCS is not among the capabilities");
+  refuse_field(rqc::delay_drop_en, "delayed drop is not among the capabilities");
+}
+
+RingRequest ring_request(const Command& command) {
+  return {
+      .kind = "RQ",
+      .ring = {command.get(kWq / wq::wq_umem_valid) != 0, command.get(kWq / wq::wq_umem_id),
+               command.get(kWq / wq::wq_umem_offset)},
+      .record = {command.get(kWq / wq::dbr_umem_valid) != 0, command.get(kWq / wq::dbr_umem_id),
+                 command.get(kWq / wq::dbr_addr)},
+      .ring_bytes = std::uint64_t{1}
+                    << (command.get(kWq / wq::log_wq_sz) + command.get(kWq / wq::log_wq_stride)),
+      .page_offset = command.get(kWq / wq::page_offset),
+      .nic_writes_ring = false,
+  };
+}
+
+/// The counter set that `id` names; 0 is none.
+QCounter* counter_of(Device& device, std::uint32_t id) {
+  return id == 0 ? nullptr : &find_q_counter(device, id);
+}
+
+}  // namespace
+
+void create_rq(Command& command) {
+  Device& device = command.device();
+  refuse_unsupported(command);
+  check_wq(command, "RQ", kWq);
+  check_timestamp_format("RQ", command.get(kRqc / rqc::ts_format));
+  const std::uint32_t stride = command.get(kWq / wq::log_wq_stride);
+  if (stride < kLogMinReceiveStride || stride > kLogMaxReceiveStride) {
+    refuse(Status::kBadParameter, Rule::kStrideOutOfRange, "RQ: log_wq_stride {} not in {}..{}",
+           stride, kLogMinReceiveStride, kLogMaxReceiveStride);
+  }
+  if (command.get(kRqc / rqc::state) != 0) {
+    refuse(Status::kBadParameter, Rule::kCreatedNotInReset, "RQ: created in state {}, not in reset",
+           command.get(kRqc / rqc::state));
+  }
+  Cq& cq = find_cq(device, command.get(kRqc / rqc::cqn));
+  const std::uint32_t pdn = command.get(kWq / wq::pd);
+  Domain& pd = find_pd(device, pdn);
+  QCounter* const counter = counter_of(device, command.get(kRqc / rqc::counter_set_id));
+  const RingMemory memory = place_ring(device, ring_request(command));
+
+  auto rq = std::make_unique<Rq>();
+  rq->device = &device;
+  rq->rqn = device.allocate_id();
+  rq->log_depth = command.get(kWq / wq::log_wq_sz);
+  rq->log_stride = stride;
+  rq->ring = memory.ring;
+  rq->record = reinterpret_cast<ringside::DoorbellRecord*>(memory.record);
+  rq->pdn = pdn;
+  rq->user_index = command.get(kRqc / rqc::user_index);
+  rq->vlan_strip_disable.store(command.get(kRqc / rqc::vsd) != 0, std::memory_order_relaxed);
+  rq->flush_in_error = command.get(kRqc / rqc::flush_in_error_en) != 0;
+  rq->cq = &cq;
+  rq->counter = counter;
+  rq->ring_umem = memory.ring_umem;
+  rq->record_umem = memory.record_umem;
+  const std::uint32_t rqn = rq->rqn;
+  device.rqs.emplace(rqn, std::move(rq));
+  hold_umems(memory);
+  ++cq.references;
+  ++pd.references;
+  if (counter != nullptr) ++counter->references;
+  command.set(prm::create_rq_out::rqn, rqn);
+}
+
+void modify_rq(Command& command) {
+  namespace modify_in = prm::modify_rq_in;
+  Device& device = command.device();
+  Rq& rq = find_rq(device, command.get(modify_in::rqn));
+  const std::uint64_t bitmask = command.get(modify_in::modify_bitmask);
+  if ((bitmask & ~modify_in::kVsd) != 0) {
+    refuse(Status::kBadParameter, Rule::kModifyUnsupported,
+           "RQ: modify_bitmask {:#x}: only state and VLAN stripping can change", bitmask);
+  }
+  const std::uint32_t wanted = command.get(modify_in::ctx / rqc::state);
+  // Acquire: an error state may come from the engine thread.
+  const QueueState actual = rq.state.load(std::memory_order_acquire);
+  check_transition("RQ", actual, command.get(modify_in::rq_state), wanted);
+  const auto next = static_cast<QueueState>(wanted);
+  if ((bitmask & modify_in::kVsd) != 0) {
+    rq.vlan_strip_disable.store(command.get(modify_in::ctx / rqc::vsd) != 0,
+                                std::memory_order_relaxed);
+  }
+  if (next == actual) return;
+  // Release pairs with the engine's acquire of the state: a ready queue is seen with its indices.
+  rq.state.store(next, std::memory_order_release);
+  if (next == QueueState::kReady) {
+    device.wake_engine();
+    return;
+  }
+  device.quiesce();
+  if (next == QueueState::kReset) {
+    // An engine that was on its way to error may have set it since.
+    rq.state.store(QueueState::kReset, std::memory_order_release);
+    rq.consumer = 0;
+  }
+}
+
+void query_rq(Command& command) {
+  const Rq& rq = find_rq(command.device(), command.get(prm::query_rq_in::rqn));
+  constexpr prm::Context kOut = prm::query_rq_out::rq_context;
+  command.set(kOut / rqc::state,
+              static_cast<std::uint32_t>(rq.state.load(std::memory_order_acquire)));
+  command.set(kOut / rqc::vsd, rq.vlan_strip_disable.load(std::memory_order_relaxed) ? 1 : 0);
+  command.set(kOut / rqc::flush_in_error_en, rq.flush_in_error ? 1 : 0);
+  command.set(kOut / rqc::user_index, rq.user_index);
+  command.set(kOut / rqc::cqn, rq.cq->cqn);
+  command.set(kOut / rqc::counter_set_id, rq.counter != nullptr ? rq.counter->id : 0);
+  command.set(kOut / rqc::wq / wq::wq_type, static_cast<std::uint32_t>(prm::WqType::kCyclic));
+  command.set(kOut / rqc::wq / wq::pd, rq.pdn);
+  command.set(kOut / rqc::wq / wq::log_wq_stride, rq.log_stride);
+  command.set(kOut / rqc::wq / wq::log_wq_sz, rq.log_depth);
+}
+
+void destroy_rq(Command& command) {
+  Device& device = command.device();
+  const std::uint32_t rqn = command.get(prm::command_in::object_id);
+  Rq& rq = find_rq(device, rqn);
+  refuse_if_referenced(rq.references, "RQ", rqn);
+  // No TIR or RQT leads here any more; after this the engine thread has let go of it too.
+  device.quiesce();
+  release_umems(rq);
+  --rq.cq->references;
+  --device.pds.at(rq.pdn).references;
+  if (rq.counter != nullptr) --rq.counter->references;
+  device.rqs.erase(rqn);
+}
+
+}  // namespace softcx

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Receive queue tables: the indirection of RSS.
+#include "lib/mlx5/format/prm_rqt.hpp"
+
+#include <bit>
+#include <vector>
+
+#include "lib/softcx/cmd/handlers.hpp"
+#include "lib/softcx/cmd/limits.hpp"
+#include "lib/softcx/cmd/lookup.hpp"
+
+namespace softcx {
+namespace {
+
+using prm::Status;
+namespace rqtc = prm::rqtc;
+using Queues = std::vector<Rq*>;
+
+std::unique_ptr<Queues> read_queues(const Command& command, prm::Context context) {
+  if (command.get(context / rqtc::list_q_type) != 0) {
+    refuse(Status::kBadParameter, Rule::kFeatureUnsupported, "RQT: a list of RQs is needed");
+  }
+  const std::uint32_t size = command.get(context / rqtc::rqt_actual_size);
+  if (!std::has_single_bit(size)) {
+    refuse(Status::kBadParameter, Rule::kTableSizeNotPowerOfTwo,
+           "RQT: rqt_actual_size {} is not a power of two", size);
+  }
+  if (size > 1U << kLogMaxRqtSize) {
+    refuse(Status::kExceedsLimit, Rule::kSizeAboveLimit, "RQT: rqt_actual_size {} above {}", size,
+           1U << kLogMaxRqtSize);
+  }
+  const prm::Field last = context / rqtc::rq_num(size - 1);
+  if (command.in_length() < last.offset + 4) {
+    refuse(Status::kBadInputLength, Rule::kListTooShort,
+           "RQT: input of {} bytes for {} queue numbers", command.in_length(), size);
+  }
+  auto queues = std::make_unique<Queues>();
+  queues->reserve(size);
+  for (std::uint32_t i = 0; i < size; ++i) {
+    queues->push_back(&find_rq(command.device(), command.get(context / rqtc::rq_num(i))));
+  }
+  return queues;
+}
+
+void hold(const Queues& queues) {
+  for (Rq* rq : queues) ++rq->references;
+}
+void release(const Queues& queues) {
+  for (Rq* rq : queues) --rq->references;
+}
+
+}  // namespace
+
+void create_rqt(Command& command) {
+  Device& device = command.device();
+  std::unique_ptr<Queues> queues = read_queues(command, prm::create_rqt_in::rqt_context);
+  auto rqt = std::make_unique<Rqt>();
+  rqt->rqtn = device.allocate_id();
+  hold(*queues);
+  rqt->queues.store(queues.release(), std::memory_order_release);
+  const std::uint32_t rqtn = rqt->rqtn;
+  device.rqts.emplace(rqtn, std::move(rqt));
+  command.set(prm::create_rqt_out::rqtn, rqtn);
+}
+
+void modify_rqt(Command& command) {
+  namespace modify_in = prm::modify_rqt_in;
+  Device& device = command.device();
+  Rqt& rqt = find_rqt(device, command.get(modify_in::rqtn));
+  if (command.get(modify_in::modify_bitmask) != modify_in::kQueueList) {
+    refuse(Status::kBadParameter, Rule::kModifyUnsupported,
+           "RQT: modify_bitmask {:#x}: only the list can change",
+           command.get(modify_in::modify_bitmask));
+  }
+  std::unique_ptr<Queues> queues = read_queues(command, modify_in::rqt_context);
+  hold(*queues);
+  // Release pairs with the engine's acquire: it sees either list whole.
+  const std::unique_ptr<const Queues> old(
+      rqt.queues.exchange(queues.release(), std::memory_order_acq_rel));
+  device.quiesce();
+  release(*old);
+}
+
+void destroy_rqt(Command& command) {
+  Device& device = command.device();
+  const std::uint32_t rqtn = command.get(prm::command_in::object_id);
+  Rqt& rqt = find_rqt(device, rqtn);
+  refuse_if_referenced(rqt.references, "RQT", rqtn);
+  const std::unique_ptr<const Queues> queues(rqt.queues.load(std::memory_order_acquire));
+  release(*queues);
+  // destroy_tir has waited for the engine thread to let go of whatever led here.
+  device.rqts.erase(rqtn);
+}
+
+}  // namespace softcx

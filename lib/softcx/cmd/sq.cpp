@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Send queues.
+#include "lib/softcx/cmd/handlers.hpp"
+#include "lib/softcx/cmd/limits.hpp"
+#include "lib/softcx/cmd/lookup.hpp"
+#include "lib/softcx/cmd/queue_state.hpp"
+#include "lib/softcx/cmd/ring.hpp"
+#include "lib/softcx/nic/uar_table.hpp"
+
+namespace softcx {
+namespace {
+
+using prm::Status;
+namespace sqc = prm::sqc;
+namespace wq = prm::wq;
+
+constexpr prm::Context kSqc = prm::create_sq_in::ctx;
+constexpr prm::Context kWq = kSqc / sqc::wq;
+
+void refuse_unsupported(const Command& command) {
+  const auto refuse_field = [&](prm::Field field, const char* what) {
+    if (command.get(kSqc / field) != 0) {
+      refuse(Status::kBadParameter, Rule::kFeatureUnsupported, "SQ: {}", what);
+    }
+  };
+  refuse_field(sqc::hairpin, "hairpin queues are not among the capabilities");
+  refuse_field(sqc::reg_umr, "UMR WQEs are not among the capabilities");
+  refuse_field(sqc::allow_swp, "software parsing is not among the capabilities");
+  refuse_field(sqc::non_wire, "a non-wire SQ is not among the capabilities");
+  refuse_field(sqc::static_sq_wq, "a static SQ is not among the capabilities");
+  refuse_field(sqc::cd_master, "cross-channel is not among the capabilities");
+  refuse_field(sqc::packet_pacing_rate_limit_index, "packet pacing is not among the capabilities");
+}
+
+Tis& tis_of(const Command& command) {
+  const std::uint32_t count = command.get(kSqc / sqc::tis_lst_sz);
+  if (count != 1) {
+    refuse(Status::kBadParameter, Rule::kNoTis, "SQ: tis_lst_sz {}, one TIS is needed", count);
+  }
+  return find_tis(command.device(), command.get(kSqc / sqc::tis_num_0));
+}
+
+RingRequest ring_request(const Command& command) {
+  return {
+      .kind = "SQ",
+      .ring = {command.get(kWq / wq::wq_umem_valid) != 0, command.get(kWq / wq::wq_umem_id),
+               command.get(kWq / wq::wq_umem_offset)},
+      .record = {command.get(kWq / wq::dbr_umem_valid) != 0, command.get(kWq / wq::dbr_umem_id),
+                 command.get(kWq / wq::dbr_addr)},
+      .ring_bytes = std::uint64_t{ringside::kWqeBasicBlock} << command.get(kWq / wq::log_wq_sz),
+      .page_offset = command.get(kWq / wq::page_offset),
+      .nic_writes_ring = false,
+  };
+}
+
+}  // namespace
+
+void create_sq(Command& command) {
+  Device& device = command.device();
+  refuse_unsupported(command);
+  check_wq(command, "SQ", kWq);
+  check_timestamp_format("SQ", command.get(kSqc / sqc::ts_format));
+  const std::uint32_t stride = command.get(kWq / wq::log_wq_stride);
+  if (stride != kLogSendStride) {
+    refuse(Status::kBadParameter, Rule::kStrideOutOfRange, "SQ: log_wq_stride {}, {} is needed",
+           stride, kLogSendStride);
+  }
+  if (command.get(kSqc / sqc::state) != 0) {
+    refuse(Status::kBadParameter, Rule::kCreatedNotInReset, "SQ: created in state {}, not in reset",
+           command.get(kSqc / sqc::state));
+  }
+  Cq& cq = find_cq(device, command.get(kSqc / sqc::cqn));
+  Tis& tis = tis_of(command);
+  const std::uint32_t pdn = command.get(kWq / wq::pd);
+  Domain& pd = find_pd(device, pdn);
+  Uar& uar = find_uar(device, command.get(kWq / wq::uar_page));
+  const RingMemory memory = place_ring(device, ring_request(command));
+
+  auto sq = std::make_unique<Sq>();
+  sq->device = &device;
+  sq->sqn = device.allocate_id();
+  sq->log_depth = command.get(kWq / wq::log_wq_sz);
+  sq->ring = memory.ring;
+  sq->record = reinterpret_cast<ringside::DoorbellRecord*>(memory.record);
+  sq->pdn = pdn;
+  sq->user_index = command.get(kSqc / sqc::user_index);
+  sq->min_inline_mode = static_cast<std::uint8_t>(command.get(kSqc / sqc::min_wqe_inline_mode));
+  sq->flush_in_error = command.get(kSqc / sqc::flush_in_error_en) != 0;
+  sq->multi_packet_wqe = command.get(kSqc / sqc::allow_multi_pkt_send_wqe) != 0;
+  sq->cq = &cq;
+  sq->uar = &uar;
+  sq->tis = &tis;
+  sq->ring_umem = memory.ring_umem;
+  sq->record_umem = memory.record_umem;
+  Sq* const made = sq.get();
+  device.sqs.emplace(made->sqn, std::move(sq));
+  hold_umems(memory);
+  ++cq.references;
+  ++tis.references;
+  ++pd.references;
+  bind_send_queue(device, *made);
+  command.set(prm::create_sq_out::sqn, made->sqn);
+}
+
+void modify_sq(Command& command) {
+  namespace modify_in = prm::modify_sq_in;
+  Device& device = command.device();
+  Sq& sq = find_sq(device, command.get(modify_in::sqn));
+  if (command.get(modify_in::modify_bitmask) != 0) {
+    refuse(Status::kBadParameter, Rule::kModifyUnsupported,
+           "SQ: modify_bitmask {:#x}: only the state can change",
+           command.get(modify_in::modify_bitmask));
+  }
+  const std::uint32_t wanted = command.get(modify_in::ctx / sqc::state);
+  // Acquire: an error state may come from the engine thread.
+  const QueueState actual = sq.state.load(std::memory_order_acquire);
+  check_transition("SQ", actual, command.get(modify_in::sq_state), wanted);
+  const auto next = static_cast<QueueState>(wanted);
+  if (next == actual) return;
+  // Release pairs with the engine's acquire of the state: a ready queue is seen with its indices.
+  sq.state.store(next, std::memory_order_release);
+  if (next == QueueState::kReady) {
+    device.wake_engine();
+    return;
+  }
+  device.quiesce();
+  if (next == QueueState::kReset) {
+    // An engine that was on its way to error may have set it since.
+    sq.state.store(QueueState::kReset, std::memory_order_release);
+    sq.consumer = 0;
+  }
+}
+
+void query_sq(Command& command) {
+  const Sq& sq = find_sq(command.device(), command.get(prm::query_sq_in::sqn));
+  constexpr prm::Context kOut = prm::query_sq_out::sq_context;
+  command.set(kOut / sqc::state,
+              static_cast<std::uint32_t>(sq.state.load(std::memory_order_acquire)));
+  command.set(kOut / sqc::flush_in_error_en, sq.flush_in_error ? 1 : 0);
+  command.set(kOut / sqc::allow_multi_pkt_send_wqe, sq.multi_packet_wqe ? 1 : 0);
+  command.set(kOut / sqc::min_wqe_inline_mode, sq.min_inline_mode);
+  command.set(kOut / sqc::user_index, sq.user_index);
+  command.set(kOut / sqc::cqn, sq.cq->cqn);
+  command.set(kOut / sqc::tis_lst_sz, 1);
+  command.set(kOut / sqc::tis_num_0, sq.tis->tisn);
+  command.set(kOut / sqc::wq / wq::wq_type, static_cast<std::uint32_t>(prm::WqType::kCyclic));
+  command.set(kOut / sqc::wq / wq::pd, sq.pdn);
+  command.set(kOut / sqc::wq / wq::uar_page, sq.uar->page_id);
+  command.set(kOut / sqc::wq / wq::log_wq_stride, kLogSendStride);
+  command.set(kOut / sqc::wq / wq::log_wq_sz, sq.log_depth);
+}
+
+void destroy_sq(Command& command) {
+  Device& device = command.device();
+  Sq& sq = find_sq(device, command.get(prm::command_in::object_id));
+  unbind_send_queue(device, sq);  // waits: the engine thread has let go of it
+  release_umems(sq);
+  --sq.cq->references;
+  --sq.tis->references;
+  --device.pds.at(sq.pdn).references;
+  device.sqs.erase(sq.sqn);
+}
+
+}  // namespace softcx

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Transport interface receive.
+#include "lib/mlx5/format/prm_tir.hpp"
+
+#include <algorithm>
+
+#include "lib/softcx/cmd/handlers.hpp"
+#include "lib/softcx/cmd/lookup.hpp"
+
+namespace softcx {
+namespace {
+
+using prm::Status;
+namespace tirc = prm::tirc;
+namespace select = prm::rx_hash_field_select;
+
+constexpr prm::Context kTirc = prm::create_tir_in::ctx;
+constexpr prm::Context kOuter = kTirc / tirc::rx_hash_field_selector_outer;
+constexpr std::uint32_t kKnownHashFields =
+    kHashSourceIp | kHashDestinationIp | kHashSourcePort | kHashDestinationPort;
+
+void refuse_unsupported(const Command& command) {
+  if (command.get(kTirc / tirc::lro_enable_mask) != 0) {
+    refuse(Status::kBadParameter, Rule::kFeatureUnsupported,
+           "TIR: LRO is not among the capabilities");
+  }
+  if (command.get(kTirc / tirc::tunneled_offload_en) != 0) {
+    refuse(Status::kBadParameter, Rule::kFeatureUnsupported,
+           "TIR: tunnel offloads are not among the capabilities");
+  }
+}
+
+void set_hash(const Command& command, Tir& tir) {
+  using prm::RxHashFunction;
+  const auto function = static_cast<RxHashFunction>(command.get(kTirc / tirc::rx_hash_fn));
+  if (function != RxHashFunction::kNone && function != RxHashFunction::kToeplitz) {
+    refuse(Status::kBadParameter, Rule::kHashUnsupported,
+           "TIR: rx_hash_fn {}, none (0) and Toeplitz (2) are there",
+           static_cast<std::uint32_t>(function));
+  }
+  const std::uint32_t fields = command.get(kOuter / select::selected_fields);
+  if ((fields & ~kKnownHashFields) != 0) {
+    refuse(Status::kBadParameter, Rule::kHashUnsupported,
+           "TIR: selected_fields {:#x} has fields that are not hashed", fields);
+  }
+  tir.toeplitz = function == RxHashFunction::kToeplitz;
+  tir.symmetric = command.get(kTirc / tirc::rx_hash_symmetric) != 0;
+  tir.l3_ipv6 = command.get(kOuter / select::l3_prot_type) != 0;
+  tir.l4_udp = command.get(kOuter / select::l4_prot_type) != 0;
+  tir.hash_fields = fields;
+  const auto key = command.get(kTirc / tirc::rx_hash_toeplitz_key);
+  std::copy(key.begin(), key.end(), tir.hash_key.begin());
+}
+
+void set_destination(const Command& command, Tir& tir) {
+  using prm::TirDisposition;
+  Device& device = command.device();
+  const auto disposition = static_cast<TirDisposition>(command.get(kTirc / tirc::disp_type));
+  switch (disposition) {
+    case TirDisposition::kDirect:
+      tir.rq = &find_rq(device, command.get(kTirc / tirc::inline_rqn));
+      return;
+    case TirDisposition::kIndirect:
+      tir.indirect = true;
+      tir.rqt = &find_rqt(device, command.get(kTirc / tirc::indirect_table));
+      return;
+  }
+  refuse(Status::kBadParameter, Rule::kDispositionUnknown,
+         "TIR: disp_type {}, direct (0) and indirect (1) are there",
+         static_cast<std::uint32_t>(disposition));
+}
+
+}  // namespace
+
+void create_tir(Command& command) {
+  Device& device = command.device();
+  refuse_unsupported(command);
+  auto tir = std::make_unique<Tir>();
+  tir->transport_domain = command.get(kTirc / tirc::transport_domain);
+  Domain& domain = find_transport_domain(device, tir->transport_domain);
+  set_hash(command, *tir);
+  set_destination(command, *tir);
+  tir->tirn = device.allocate_id();
+  Tir* const made = tir.get();
+  device.tirs.emplace(made->tirn, std::move(tir));
+  ++domain.references;
+  ++(made->indirect ? made->rqt->references : made->rq->references);
+  command.set(prm::create_tir_out::tirn, made->tirn);
+}
+
+void destroy_tir(Command& command) {
+  Device& device = command.device();
+  const std::uint32_t tirn = command.get(prm::command_in::object_id);
+  Tir& tir = find_tir(device, tirn);
+  refuse_if_referenced(tir.references, "TIR", tirn);
+  // No steering action leads here any more; after this the engine thread has let go of it too.
+  device.quiesce();
+  --(tir.indirect ? tir.rqt->references : tir.rq->references);
+  --device.transport_domains.at(tir.transport_domain).references;
+  device.tirs.erase(tirn);
+}
+
+}  // namespace softcx

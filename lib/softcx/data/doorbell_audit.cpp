@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/softcx/data/doorbell_audit.hpp"
+
+#include <fmt/format.h>
+
+#include "lib/softcx/data/shared_word.hpp"
+
+namespace softcx {
+namespace {
+
+std::uint16_t distance(std::uint16_t from, std::uint16_t to) {
+  return static_cast<std::uint16_t>(to - from);
+}
+
+}  // namespace
+
+DoorbellAudit::DoorbellAudit(const Device& device, Sq& sq) noexcept
+    : device_(device), sq_(sq), rung_(load_index(sq.record->send_counter)) {}
+
+void DoorbellAudit::rung(std::uint16_t end, std::uint16_t record) noexcept {
+  const std::uint16_t step = distance(rung_, end);
+  // A record that was seen before its ring makes the baseline: this ring may be that one's.
+  if (!baseline_ && step == 0) {
+    report_violation(fmt::format(
+        "{}: send queue {:#x}: ring without record: rung again for index {} with nothing posted",
+        device_.ibdev, sq_.sqn, end));
+  } else if (!baseline_ && step > distance(rung_, record) && step > 0x7fff) {
+    report_violation(fmt::format("{}: send queue {:#x}: rung backwards, from index {} to {}",
+                                 device_.ibdev, sq_.sqn, rung_, end));
+  }
+  baseline_ = false;
+  rung_ = end;
+  waiting_since_ = 0;
+}
+
+void DoorbellAudit::check(std::uint64_t now_ns) noexcept {
+  if (sq_.state.load(std::memory_order_acquire) != QueueState::kReady) return;
+  const std::uint16_t record = load_index(sq_.record->send_counter);
+  // Before the first ring after a reset, a driver may still set the record back to 0.
+  const bool set_back = sq_.consumer == 0 && record == 0;
+  if (record == rung_ || set_back) {
+    waiting_since_ = 0;
+  } else if (waiting_since_ == 0 || waiting_ != record) {
+    waiting_ = record;
+    waiting_since_ = now_ns;
+  } else if (now_ns - waiting_since_ > kGraceNs) {
+    report_violation(fmt::format(
+        "{}: send queue {:#x}: record moved to {} without ring (the last ring announced {})",
+        device_.ibdev, sq_.sqn, record, rung_));
+    rung_ = record;
+  }
+}
+
+}  // namespace softcx

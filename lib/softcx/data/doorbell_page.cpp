@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/softcx/data/doorbell_page.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+
+#include "lib/softcx/data/shared_word.hpp"
+
+namespace softcx {
+namespace {
+
+constexpr std::size_t kBlueFlameSize = 0x100;
+/// First value of Sq::consumer once the queue has been rung: index 0, one lap on.
+constexpr std::uint64_t kFirstLap = 1U << 16;
+
+/// A doorbell word: the first half of the last WQE's control segment; with ds 0 and opcode 0 it
+/// holds the producer index instead, as NVIDIA's device libraries write it.
+struct Ring {
+  std::uint32_t queue;
+  std::uint16_t end;  ///< producer index that the ring announces
+
+  explicit Ring(std::uint64_t word) noexcept {
+    std::array<std::uint8_t, sizeof(word)> bytes{};
+    std::memcpy(bytes.data(), &word, sizeof(word));
+    const std::uint32_t first = read_be32(bytes.data());
+    const std::uint32_t second = read_be32(bytes.data() + 4);
+    const std::uint32_t segments = second & ringside::kMaxSegmentsPerWqe;
+    queue = second >> 8;
+    end = static_cast<std::uint16_t>((first >> 8) + (segments + 3) / 4);
+  }
+};
+
+std::uint16_t distance(std::uint16_t from, std::uint16_t to) {
+  return static_cast<std::uint16_t>(to - from);
+}
+
+void refuse_record(const Device& device, ScheduledSq& queue, std::uint16_t before,
+                   std::uint16_t record) {
+  Sq& sq = *queue.sq;
+  const auto consumer = static_cast<std::uint16_t>(sq.consumer);
+  const bool backwards = distance(before, record) > 0x7fff;
+  report_violation(fmt::format(
+      "{}: send queue {:#x}: the doorbell record went {} (from {} to {}, {} consumed, {} blocks)",
+      device.ibdev, sq.sqn, backwards ? "backwards" : "beyond the ring's depth", before, record,
+      consumer, 1U << sq.log_depth));
+  sq.producer = consumer;  // what the record says cannot be flushed either
+  queue.transmitter->fail(sq, consumer, 0,
+                          {ringside::CqeSyndrome::kLocalQpOperation, Cause::kProducerIndex});
+}
+
+}  // namespace
+
+DoorbellPage::DoorbellPage(const Device& device, const Uar& uar,
+                           std::span<ScheduledSq> queues) noexcept
+    : device_(device), uar_(uar), queues_(queues) {
+  std::uint8_t* first = uar.page + ringside::kUarDoorbellOffset;
+  words_ = {reinterpret_cast<std::uint64_t*>(first),
+            reinterpret_cast<std::uint64_t*>(first + kBlueFlameSize)};
+  for (ScheduledSq& queue : queues_) {
+    Sq& sq = *queue.sq;
+    if (sq.state.load(std::memory_order_acquire) != QueueState::kReset) continue;
+    sq.producer = load_index(sq.record->send_counter);  // what is posted in reset is not work
+  }
+  take(Origin::kSetUp);
+  if (queues_.size() == 1) audit_.emplace(device, *queues_[0].sq);
+}
+
+bool DoorbellPage::poll() noexcept {
+  return take(Origin::kPoll);
+}
+
+bool DoorbellPage::take(Origin origin) noexcept {
+  bool rung = false;
+  for (std::uint64_t* word : words_) {
+    const std::atomic_ref<std::uint64_t> shared(*word);
+    if (shared.load(std::memory_order_relaxed) == 0) continue;
+    // Acquire: pairs with the driver's barrier between record and ring (ring_doorbell), so that
+    // look_at() reads the record that this ring announces, or a later one. Exchange: a ring that
+    // comes meanwhile is taken now or stays for the next poll, never lost.
+    accept(shared.exchange(0, std::memory_order_acquire), origin);
+    rung = true;
+  }
+  return rung;
+}
+
+void DoorbellPage::accept(std::uint64_t word, Origin origin) noexcept {
+  const Ring ring(word);
+  bool found = false;
+  for (ScheduledSq& queue : queues_) {
+    const bool named = queue.sq->sqn == ring.queue;
+    look_at(queue, named);
+    if (named && origin == Origin::kPoll) check_ring(*queue.sq, ring.end);
+    found |= named;
+  }
+  if (!found && origin == Origin::kPoll) [[unlikely]] {
+    report_violation(
+        fmt::format("{}: UAR page {}: rung for queue {:#x}, which is not a send queue of this page",
+                    device_.ibdev, uar_.page_id, ring.queue));
+  }
+}
+
+void DoorbellPage::look_at(ScheduledSq& queue, bool named) noexcept {
+  Sq& sq = *queue.sq;
+  const std::uint16_t record = load_index(sq.record->send_counter);
+  const std::uint16_t before = sq.producer;
+  const QueueState state = sq.state.load(std::memory_order_acquire);
+  if (state == QueueState::kReset) {
+    sq.producer = record;
+    return;
+  }
+  const bool first_ring = sq.consumer == 0;
+  if (first_ring) {
+    // Drivers restart a queue and leave its old record there: only its own ring, or a record that
+    // moves, says that something is posted.
+    if (record == before && !named) return;
+    sq.consumer = kFirstLap;
+  }
+  const auto consumer = static_cast<std::uint16_t>(sq.consumer);
+  const bool beyond = distance(consumer, record) > 1U << sq.log_depth;
+  if (state == QueueState::kError) {  // a driver that recovers sets the record back
+    sq.producer = beyond ? consumer : record;
+    return;
+  }
+  const bool backwards = !first_ring && distance(before, record) > 0x7fff;
+  if (beyond || backwards) [[unlikely]] {
+    refuse_record(device_, queue, first_ring ? consumer : before, record);
+    return;
+  }
+  sq.producer = record;
+}
+
+void DoorbellPage::check_ring(const Sq& sq, std::uint16_t end) noexcept {
+  if (sq.state.load(std::memory_order_acquire) != QueueState::kReady) return;
+  if (distance(end, sq.producer) > 1U << sq.log_depth) {
+    report_violation(
+        fmt::format("{}: send queue {:#x}: ring without record: rung up to index {} while the "
+                    "doorbell record says {}",
+                    device_.ibdev, sq.sqn, end, sq.producer));
+  }
+  if (audit_) audit_->rung(end, sq.producer);
+}
+
+}  // namespace softcx

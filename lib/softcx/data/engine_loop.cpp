@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/softcx/data/engine_loop.hpp"
+
+namespace softcx {
+
+EngineLoop::EngineLoop(std::vector<std::unique_ptr<Port>>& ports, NicClock& clock,
+                       Quiescence& quiescence, const MtuReader& mtu)
+    : ports_(ports), clock_(clock), quiescence_(quiescence), mtu_(mtu), idle_(quiescence) {
+  wait_set_.push_back({quiescence.wake_fd(), POLLIN, 0});
+  for (const auto& port : ports_) {
+    if (const int fd = port->wire().poll_fd(); fd >= 0) wait_set_.push_back({fd, POLLIN, 0});
+  }
+}
+
+void EngineLoop::run(const std::atomic<bool>& stop) {
+  quiescence_.leave_sleep();
+  schedule_.build(ports_);
+  // Acquire: pairs with the release of stop(); nothing hangs on it but the order of the flush.
+  while (!stop.load(std::memory_order_acquire)) {
+    if (round()) {
+      idle_.busy();
+    } else {
+      flush_wires();
+      idle_.wait(clock_.now_ns(), wait_set_);
+    }
+  }
+  schedule_.drop();
+  flush_wires();
+  quiescence_.enter_sleep();
+}
+
+bool EngineLoop::round() {
+  // Before anything else: after a sleep the pointers of `schedule_` may lead to freed objects.
+  if (quiescence_.pending()) quiesce();
+  clock_.tick();
+  keep_house();
+  return move_packets();
+}
+
+void EngineLoop::quiesce() {
+  schedule_.drop();
+  for (const auto& port : ports_) port->forget();
+  quiescence_.acknowledge();
+  schedule_.build(ports_);
+}
+
+bool EngineLoop::move_packets() noexcept {
+  bool busy = schedule_.poll_doorbells();
+  busy |= schedule_.run_queues();
+  for (const auto& port : ports_) busy |= port->receive_from_wire(kReceiveBudget) != 0;
+  for (const auto& port : ports_) port->wire().push();
+  if (busy) flushed_ = false;
+  return busy;
+}
+
+void EngineLoop::keep_house() noexcept {
+  if (clock_.now_ns() - housekeeping_ns_ < kHousekeepingNs) return;
+  housekeeping_ns_ = clock_.now_ns();
+  for (const auto& port : ports_) mtu_.refresh(port->device());
+  schedule_.check_doorbells(housekeeping_ns_);
+}
+
+void EngineLoop::flush_wires() noexcept {
+  if (flushed_) return;
+  for (const auto& port : ports_) port->wire().flush();
+  flushed_ = true;
+}
+
+}  // namespace softcx

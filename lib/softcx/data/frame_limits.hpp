@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Which lengths a port sends and receives (without the FCS).
+#pragma once
+
+#include <cstdint>
+
+#include "lib/softcx/nic/frame.hpp"
+
+namespace softcx {
+
+inline constexpr std::uint32_t kEthernetHeader = 14;
+
+/// Longer than the MTU, the Ethernet header and the VLAN tags (at most two) that the frame has?
+bool is_oversize(const Frame& frame, std::uint32_t mtu) noexcept;
+
+}  // namespace softcx

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/softcx/data/idle.hpp"
+
+#include <algorithm>
+
+#include "lib/base/relax.hpp"
+
+namespace softcx {
+
+void Idle::wait(std::uint64_t now_ns, std::span<pollfd> wait_set) noexcept {
+  if (since_ns_ == 0) {
+    since_ns_ = now_ns;
+    sleep_ns_ = kFirstSleepNs;
+  }
+  const std::uint64_t idle_ns = now_ns - since_ns_;
+  if (idle_ns < kSpinNs) {
+    ringside::cpu_pause();
+  } else if (idle_ns < kSpinNs + kYieldNs) {
+    sched_yield();
+  } else {
+    sleep(wait_set);
+  }
+}
+
+void Idle::sleep(std::span<pollfd> wait_set) noexcept {
+  quiescence_.enter_sleep();
+  // Only now: a request whose maker saw the thread awake must not wait for the end of the sleep.
+  if (!quiescence_.pending()) {
+    const timespec limit{0, static_cast<long>(sleep_ns_)};
+    ::ppoll(wait_set.data(), wait_set.size(), &limit, nullptr);
+    sleep_ns_ = std::min(2 * sleep_ns_, kLongestSleepNs);
+  }
+  quiescence_.leave_sleep();
+}
+
+}  // namespace softcx

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/softcx/data/port.hpp"
+
+#include <algorithm>
+
+#include "lib/softcx/data/frame_builder.hpp"
+#include "lib/softcx/data/frame_limits.hpp"
+#include "lib/softcx/data/receive_queue.hpp"
+#include "lib/softcx/data/shared_word.hpp"
+
+namespace softcx {
+namespace {
+
+/// Would a frame for this queue be lost for want of a buffer, or because it is not set up yet?
+bool must_wait(const Verdict& verdict) noexcept {
+  if (verdict.kind != Verdict::Kind::kDeliver) return false;
+  Rq& rq = *verdict.rq;
+  if (rq.state.load(std::memory_order_acquire) != QueueState::kReady) return true;
+  return load_index(rq.record->receive_counter) == rq.consumer;
+}
+
+}  // namespace
+
+void Port::receive(const Frame& frame) {
+  count(device_.counters.rx_wire_packets);
+  count(device_.counters.rx_wire_bytes, frame.length);
+  if (!refuse(frame)) deliver_and_count(frame, classify(frame));
+}
+
+std::uint32_t Port::receive_from_wire(std::uint32_t budget) noexcept {
+  if (wire_->waits_for_receiver()) return replay(budget);
+  std::uint32_t taken = 0;
+  for (const Frame* frame = nullptr; taken < budget && (frame = wire_->peek()) != nullptr;) {
+    receive(*frame);
+    wire_->pop();
+    ++taken;
+  }
+  return taken;
+}
+
+std::uint32_t Port::replay(std::uint32_t budget) noexcept {
+  if (!replay_begun_ && !device_.classifier->reaches_ready_queue()) return 0;
+  replay_begun_ = true;
+  std::uint32_t taken = 0;
+  for (const Frame* frame = nullptr; taken < budget && (frame = wire_->peek()) != nullptr;) {
+    if (!offer(*frame)) break;
+    wire_->pop();
+    ++taken;
+  }
+  return taken;
+}
+
+bool Port::offer(const Frame& frame) noexcept {
+  if (!refuse(frame)) {
+    if (!held_) held_ = classify(frame);
+    if (must_wait(held_->verdict)) return false;
+    deliver_and_count(frame, *held_);
+    held_.reset();
+  }
+  count(device_.counters.rx_wire_packets);
+  count(device_.counters.rx_wire_bytes, frame.length);
+  return true;
+}
+
+bool Port::refuse(const Frame& frame) noexcept {
+  if (frame.length < kEthernetHeader) [[unlikely]] {
+    count(device_.counters.rx_runt);
+    return true;
+  }
+  if (is_oversize(frame, device_.mtu.load(std::memory_order_relaxed))) [[unlikely]] {
+    count(device_.counters.rx_oversize);
+    return true;
+  }
+  return false;
+}
+
+Port::Classified Port::classify(const Frame& frame) noexcept {
+  const std::uint32_t wanted = std::min(frame.length, kMaxHeaderBytes);
+  std::span<const std::uint8_t> headers(frame.segments[0].data, frame.segments[0].length);
+  if (headers.size() < wanted) {
+    headers =
+        std::span<const std::uint8_t>(headers_.data(), copy_front(frame, headers_.data(), wanted));
+  }
+  Classified classified;
+  classified.verdict =
+      device_.classifier->classify(headers.first(wanted), frame.length, classified.facts);
+  return classified;
+}
+
+void Port::deliver_and_count(const Frame& frame, const Classified& classified) noexcept {
+  PortCounters& counters = device_.counters;
+  const Verdict& verdict = classified.verdict;
+  if (verdict.kind == Verdict::Kind::kRuleDrop) return count(counters.rx_rule_drop);
+  if (verdict.kind == Verdict::Kind::kNoRule) return count(counters.rx_no_rule);
+  switch (deliver(*verdict.rq, frame, verdict, classified.facts, clock_.now_ns())) {
+    case Delivery::kDelivered:
+      count(counters.rx_delivered);
+      return count(counters.rx_delivered_bytes, frame.length);
+    case Delivery::kNoBuffer:
+      if (verdict.rq->counter != nullptr) count(verdict.rq->counter->out_of_buffer);
+      return count(counters.rx_out_of_buffer);
+    case Delivery::kNotReady:
+      return count(counters.rx_queue_not_ready);
+    case Delivery::kLengthError:
+      return count(counters.rx_length_error);
+    case Delivery::kProtection:
+      return count(counters.rx_protection_error);
+    case Delivery::kCqOverrun:
+      return count(counters.rx_cq_overrun);
+  }
+}
+
+}  // namespace softcx

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// One port of the NIC: its wire, its send side and its receive side.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "lib/softcx/data/nic_clock.hpp"
+#include "lib/softcx/data/transmitter.hpp"
+#include "lib/softcx/nic/device.hpp"
+#include "lib/softcx/wire/wire.hpp"
+
+namespace softcx {
+
+class Port final : public Receiver {
+ public:
+  /// `clock` outlives the port and is read for time stamps.
+  Port(Device& device, std::unique_ptr<Wire> wire, const NicClock& clock)
+      : device_(device),
+        wire_(std::move(wire)),
+        clock_(clock),
+        transmitter_(device, *wire_, clock) {}
+
+  /// Takes a frame from the wire; one that finds no buffer is lost and counted.
+  void receive(const Frame& frame) override;
+  /// Takes what the wire holds, at most `budget` frames; returns how many.
+  std::uint32_t receive_from_wire(std::uint32_t budget) noexcept;
+  /// A quiescent point: forgets everything that steering has said.
+  void forget() noexcept { held_.reset(); }
+
+  Device& device() noexcept { return device_; }
+  const Device& device() const noexcept { return device_; }
+  Wire& wire() noexcept { return *wire_; }
+  const Wire& wire() const noexcept { return *wire_; }
+  Transmitter& transmitter() noexcept { return transmitter_; }
+
+ private:
+  struct Classified {
+    Verdict verdict;
+    HeaderFacts facts;
+  };
+
+  bool refuse(const Frame& frame) noexcept;
+  Classified classify(const Frame& frame) noexcept;
+  /// False: there is no buffer now, and the frame stays on the wire.
+  bool offer(const Frame& frame) noexcept;
+  void deliver_and_count(const Frame& frame, const Classified& classified) noexcept;
+  std::uint32_t replay(std::uint32_t budget) noexcept;
+
+  Device& device_;
+  std::unique_ptr<Wire> wire_;
+  const NicClock& clock_;
+  Transmitter transmitter_;
+  bool replay_begun_ = false;
+  std::optional<Classified> held_;  ///< of the frame that waits on the wire: rules count it once
+  std::array<std::uint8_t, kMaxHeaderBytes> headers_{};
+};
+
+}  // namespace softcx

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/softcx/data/report.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <nlohmann/json.hpp>
+
+namespace softcx {
+namespace {
+
+using nlohmann::json;
+
+std::uint64_t value(const PortCounters::Counter& counter) {
+  return counter.load(std::memory_order_relaxed);
+}
+
+json port_json(const PortReport& report) {
+  const PortCounters& counters = report.device->counters;
+  const WireReport& wire = report.wire;
+  json port = {
+      {"index", report.device->index},
+      {"rx_wire_packets", value(counters.rx_wire_packets)},
+      {"rx_wire_bytes", value(counters.rx_wire_bytes)},
+      {"rx_delivered", value(counters.rx_delivered)},
+      {"rx_delivered_bytes", value(counters.rx_delivered_bytes)},
+      {"rx_dropped",
+       {{"out_of_buffer", value(counters.rx_out_of_buffer)},
+        {"rx_oversize", value(counters.rx_oversize)},
+        {"rx_runt", value(counters.rx_runt)},
+        {"rule_drop", value(counters.rx_rule_drop)},
+        {"no_rule", value(counters.rx_no_rule)},
+        {"rq_not_ready", value(counters.rx_queue_not_ready)},
+        {"length_error", value(counters.rx_length_error)},
+        {"protection_error", value(counters.rx_protection_error)},
+        {"cq_overrun", value(counters.rx_cq_overrun)}}},
+      {"tx_packets", value(counters.tx_packets) - wire.failed_packets},
+      {"tx_bytes", value(counters.tx_bytes) - wire.failed_bytes},
+      {"tx_dropped",
+       {{"tx_oversize", value(counters.tx_oversize)},
+        {"tx_runt", value(counters.tx_runt)},
+        {"wire_full", value(counters.tx_wire_full)},
+        {"wire_error", wire.failed_packets}}},
+      {"tx_queue_errors", value(counters.tx_error)},
+      {"cut_records", wire.cut_records},
+  };
+  if (wire.replay) port["replay"] = {{"total", wire.replay->total}, {"left", wire.replay->left}};
+  return port;
+}
+
+}  // namespace
+
+std::string report_json(std::span<const PortReport> ports) {
+  json report = {{"ports", json::array()}, {"violations", violations()}};
+  for (const PortReport& port : ports) report["ports"].push_back(port_json(port));
+  return report.dump();
+}
+
+void write_report(int fd, std::span<const PortReport> ports) {
+  const std::string text = report_json(ports) + '\n';
+  for (std::size_t at = 0; at < text.size();) {
+    const ssize_t written = ::write(fd, text.data() + at, text.size() - at);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return;
+    at += static_cast<std::size_t>(written);
+  }
+}
+
+}  // namespace softcx

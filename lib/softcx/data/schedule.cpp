@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/softcx/data/schedule.hpp"
+
+#include <algorithm>
+
+namespace softcx {
+namespace {
+
+/// Calls `visit(port, uar, send queues)` for each UAR page of each port.
+template <class Visit>
+void for_each_page(std::span<const std::unique_ptr<Port>> ports, Visit visit) {
+  static const std::vector<Sq*> none;
+  for (const auto& port : ports) {
+    // Acquire: pairs with the control path's release; the table it replaced is complete.
+    const auto* uars = port->device().uars.load(std::memory_order_acquire);
+    if (uars == nullptr) continue;
+    for (const Uar* uar : *uars) {
+      const auto* queues = uar->send_queues.load(std::memory_order_acquire);
+      visit(*port, *uar, queues != nullptr ? *queues : none);
+    }
+  }
+}
+
+}  // namespace
+
+void Schedule::drop() noexcept {
+  active_.clear();
+  pages_.clear();
+  queues_.clear();
+}
+
+void Schedule::build(std::span<const std::unique_ptr<Port>> ports) {
+  drop();
+  // Two passes over tables that may be replaced in between: each page is set up from one reading.
+  struct Page {
+    Port* port;
+    const Uar* uar;
+    std::size_t first, count;
+  };
+  std::vector<Page> found;
+  for_each_page(ports, [&](Port& port, const Uar& uar, const std::vector<Sq*>& sqs) {
+    found.push_back({&port, &uar, queues_.size(), sqs.size()});
+    for (Sq* sq : sqs) queues_.push_back({sq, &port.transmitter(), false});
+  });
+  active_.reserve(queues_.size());
+  pages_.reserve(found.size());
+  for (const Page& page : found) {
+    const std::span<ScheduledSq> queues(queues_.data() + page.first, page.count);
+    pages_.emplace_back(page.port->device(), *page.uar, queues);
+    activate(queues);
+  }
+}
+
+bool Schedule::poll_doorbells() noexcept {
+  bool rung = false;
+  for (DoorbellPage& page : pages_) {
+    if (!page.poll()) continue;
+    activate(page.queues());
+    rung = true;
+  }
+  return rung;
+}
+
+void Schedule::activate(std::span<ScheduledSq> queues) noexcept {
+  for (ScheduledSq& queue : queues) {
+    if (queue.active || !queue.has_work()) continue;
+    queue.active = true;
+    active_.push_back(&queue);
+  }
+}
+
+bool Schedule::run_queues() noexcept {
+  if (active_.empty()) return false;
+  const auto done = [](ScheduledSq* queue) {
+    const std::uint32_t work = queue->transmitter->run(*queue->sq, kSendBudget);
+    // A queue in reset, or in error without flushing, keeps what is posted: no work either.
+    queue->active = work != 0 && queue->has_work();
+    return !queue->active;
+  };
+  active_.erase(std::remove_if(active_.begin(), active_.end(), done), active_.end());
+  return true;
+}
+
+void Schedule::check_doorbells(std::uint64_t now_ns) noexcept {
+  for (DoorbellPage& page : pages_) page.check(now_ns);
+}
+
+}  // namespace softcx

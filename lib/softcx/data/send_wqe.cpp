@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/softcx/data/send_wqe.hpp"
+
+#include <cstddef>
+
+namespace softcx {
+namespace {
+
+using ringside::CqeSyndrome;
+using ringside::EthernetSegment;
+using ringside::WqeOpcode;
+
+constexpr std::uint16_t kInlineSizeMask = 0x3ff;
+constexpr std::uint16_t kVlanInsert = 0x8000;
+constexpr std::uint32_t kEthernetHeader = 14;
+constexpr std::uint32_t kByteCountForNone = 0x80000000U;  // byte_count 0 means 2^31 (PRM)
+
+constexpr Fault operation(Cause cause) {
+  return {CqeSyndrome::kLocalQpOperation, cause};
+}
+
+constexpr std::uint32_t align_to_segment(std::uint32_t offset) {
+  return (offset + ringside::kWqeSegment - 1) & ~(ringside::kWqeSegment - 1);
+}
+
+constexpr std::uint8_t fewest_segments(std::uint8_t opcode) {
+  switch (static_cast<WqeOpcode>(opcode)) {
+    case WqeOpcode::kSend:
+      return 2;
+    case WqeOpcode::kEnhancedMpw:
+      return 3;
+    default:
+      return 1;
+  }
+}
+
+bool known(const WqeControl& control, const Sq& sq) {
+  if (control.opmod != 0) return false;
+  switch (static_cast<WqeOpcode>(control.opcode)) {
+    case WqeOpcode::kNop:
+    case WqeOpcode::kSend:
+      return true;
+    case WqeOpcode::kEnhancedMpw:
+      return sq.multi_packet_wqe;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+Fault check_control(const WqeControl& control, const Sq& sq, std::uint16_t index,
+                    std::uint32_t available) noexcept {
+  if (!known(control, sq)) return operation(Cause::kOpcode);
+  if (control.queue != sq.sqn) return operation(Cause::kQueueNumber);
+  if (control.index != index) return operation(Cause::kWqeIndex);
+  if (control.segments < fewest_segments(control.opcode) || control.blocks() > available) {
+    return operation(Cause::kSegmentCount);
+  }
+  return {};
+}
+
+Fault SegmentReader::ethernet(FrameEdits& edits, FrameBuilder& frame) noexcept {
+  EthernetSegment segment;
+  std::memcpy(&segment, wqe_ + offset_, sizeof(segment));
+  edits.ipv4_checksum = (segment.cs_flags & ringside::kCsL3) != 0;
+  edits.l4_checksum = (segment.cs_flags & ringside::kCsL4) != 0;
+  const bool tunnel_offload = (segment.cs_flags & ~(ringside::kCsL3 | ringside::kCsL4)) != 0 ||
+                              segment.reserved0.raw != 0 || segment.reserved1 != 0;
+  if (tunnel_offload || segment.mss.raw != 0) return operation(Cause::kOffload);
+  const std::uint16_t size = segment.inline_header_size.value();
+  if ((size & kVlanInsert) != 0) {
+    if (size != kVlanInsert) return operation(Cause::kInlineHeader);
+    edits.insert_vlan = true;
+    edits.vlan_tci = static_cast<std::uint16_t>(segment.inline_header_start[0] << 8 |
+                                                segment.inline_header_start[1]);
+    offset_ += sizeof(EthernetSegment);
+    return {};
+  }
+  const std::uint32_t start = offset_ + offsetof(EthernetSegment, inline_header_start);
+  const bool too_short = sq_.min_inline_mode != 0 && size < kEthernetHeader;
+  if ((size & ~kInlineSizeMask) != 0 || start + size > size_ || too_short) {
+    return operation(Cause::kInlineHeader);
+  }
+  if (size != 0) frame.add(wqe_ + start, size);
+  offset_ = align_to_segment(start + size);
+  return {};
+}
+
+Fault SegmentReader::data(FrameBuilder& frame) noexcept {
+  const std::uint8_t* segment = wqe_ + offset_;
+  std::uint32_t byte_count = read_be32(segment);
+  if ((byte_count & ringside::kInlineData) != 0) return inline_data(byte_count, frame);
+  if (byte_count == 0) byte_count = kByteCountForNone;
+  const std::uint8_t* bytes =
+      device_.translate(read_be32(segment + 4), sq_.pdn, read_be64(segment + 8), byte_count, false);
+  if (bytes == nullptr) return {CqeSyndrome::kLocalProtection, Cause::kMemoryKey};
+  frame.add(bytes, byte_count);
+  offset_ += ringside::kWqeSegment;
+  return {};
+}
+
+Fault SegmentReader::inline_data(std::uint32_t byte_count, FrameBuilder& frame) noexcept {
+  const std::uint32_t length = byte_count & ~ringside::kInlineData;
+  const std::uint32_t start = offset_ + static_cast<std::uint32_t>(sizeof(std::uint32_t));
+  if (length == 0 || length > size_ - start) return operation(Cause::kInlineData);
+  frame.add(wqe_ + start, length);
+  offset_ = align_to_segment(start + length);
+  return {};
+}
+
+}  // namespace softcx

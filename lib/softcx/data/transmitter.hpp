@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Executes the send queues of one port.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "lib/softcx/data/frame_editor.hpp"
+#include "lib/softcx/data/nic_clock.hpp"
+#include "lib/softcx/data/send_wqe.hpp"
+#include "lib/softcx/nic/device.hpp"
+#include "lib/softcx/wire/wire.hpp"
+
+namespace softcx {
+
+class Transmitter {
+ public:
+  Transmitter(Device& device, Wire& wire, const NicClock& clock)
+      : device_(device), wire_(wire), clock_(clock) {}
+
+  /// Executes WQEs from sq.consumer up to sq.producer, about `budget` frames of them; returns how
+  /// many WQEs and frames were worked on. An error stops the queue: its WQEs are then flushed.
+  std::uint32_t run(Sq& sq, std::uint32_t budget) noexcept;
+
+  /// Puts the queue into the error state with an error CQE for the WQE at `index`.
+  void fail(Sq& sq, std::uint16_t index, std::uint8_t opcode, Fault fault) noexcept;
+
+ private:
+  const std::uint8_t* contiguous(const Sq& sq, std::uint16_t index, std::uint32_t blocks) noexcept;
+  Fault execute(const Sq& sq, const std::uint8_t* wqe, const WqeControl& control,
+                std::uint32_t& frames) noexcept;
+  void send(const Frame& frame, const FrameEdits& edits) noexcept;
+  bool finish(Sq& sq, const WqeControl& control) noexcept;
+  std::uint32_t flush(Sq& sq) noexcept;
+
+  static constexpr std::uint32_t kMaxBlocks = 16;  // of a WQE with kMaxSegmentsPerWqe
+
+  Device& device_;
+  Wire& wire_;
+  const NicClock& clock_;
+  FrameBuilder frame_;
+  FrameEditor editor_;
+  alignas(64) std::array<std::uint8_t, kMaxBlocks * ringside::kWqeBasicBlock> wrapped_{};
+};
+
+}  // namespace softcx

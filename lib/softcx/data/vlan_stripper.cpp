@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/softcx/data/vlan_stripper.hpp"
+
+#include <algorithm>
+
+namespace softcx {
+namespace {
+
+constexpr std::uint32_t kAddresses = 12, kTag = 4;
+constexpr std::uint8_t kStripped = 0x01;  // CQE byte 29, bit 0: a tag was stripped
+
+}  // namespace
+
+Frame VlanStripper::strip(const Frame& frame, ringside::Cqe& cqe) noexcept {
+  std::array<std::uint8_t, kAddresses + kTag> head{};
+  const bool cut = copy_front(frame, head.data(), head.size()) < head.size();
+  if (cut || head[12] != 0x81 || head[13] != 0x00) return frame;
+  cqe.vlan_info = ringside::Be16::of(static_cast<std::uint16_t>(head[14] << 8 | head[15]));
+  cqe.header_types |= kStripped;
+  stripped_.clear();
+  std::uint32_t at = 0;  // offset of the segment in the frame
+  for (const Segment& segment : frame.segments) {
+    const std::uint32_t end = at + segment.length;
+    if (at < kAddresses) stripped_.add(segment.data, std::min(segment.length, kAddresses - at));
+    if (end > kAddresses + kTag) {
+      const std::uint32_t from = std::max(at, kAddresses + kTag);
+      stripped_.add(segment.data + (from - at), end - from);
+    }
+    at = end;
+  }
+  return stripped_.frame();
+}
+
+}  // namespace softcx

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// VLAN stripping of receive queues (RQ context, vsd = 0): the outer tag goes into the CQE.
+#pragma once
+
+#include "lib/mlx5/format/cqe.hpp"
+#include "lib/softcx/data/frame_builder.hpp"
+
+namespace softcx {
+
+class VlanStripper {
+ public:
+  /// The frame without its outer 802.1Q tag, valid while the stripper and `frame` are; the tag is
+  /// in `cqe`. A frame without a tag comes back as it is.
+  Frame strip(const Frame& frame, ringside::Cqe& cqe) noexcept;
+
+ private:
+  FrameBuilder stripped_;
+};
+
+}  // namespace softcx

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// What the preload library needs to know, as one JSON file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/softcx/launch/port.hpp"
+
+namespace softcx {
+
+/// For SOFTCX_CONFIG.
+inline constexpr const char* kConfigFile = "/dev/shm/softcx/config.json";
+
+/// The file's text. `report_fd` is where the library writes its counters at exit.
+std::string config_text(const std::vector<Port>& ports, const std::vector<std::string>& faults,
+                        int report_fd);
+
+}  // namespace softcx

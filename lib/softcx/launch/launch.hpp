@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// `softcx run`: a command in a private view of the machine that has software ConnectX ports.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace softcx {
+
+struct LaunchRequest {
+  std::vector<std::string> wires;    ///< as given to --port, in port order
+  std::vector<std::string> faults;   ///< names of faults to inject
+  std::vector<std::string> command;  ///< program and arguments
+};
+
+/// Runs the command to its end and prints what its ports did to stderr. Returns its exit status,
+/// 128 + N if signal N ended it, 127 if it was not found, 126 if it cannot be executed. Throws
+/// ringside::Error if the request is wrong or the view cannot be made.
+int launch(const LaunchRequest& request);
+
+}  // namespace softcx

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/softcx/launch/port.hpp"
+
+#include <fmt/format.h>
+
+namespace softcx {
+
+Port::Port(unsigned port_index, WireSpec port_wire)
+    : index(port_index),
+      wire(std::move(port_wire)),
+      bdf(fmt::format("0000:ca:00.{}", index)),
+      ibdev(fmt::format("mlx5_{}", index)),
+      uverbs(fmt::format("uverbs{}", index)),
+      netdev(fmt::format("cx{}", index)) {}
+
+}  // namespace softcx

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Where the preload library is.
+#pragma once
+
+#include <string>
+
+namespace softcx {
+
+/// Absolute path of libsoftcx.so: what SOFTCX_PRELOAD names, else beside this program in its build
+/// tree, else in the folder it is installed to. Throws if there is none.
+std::string find_preload_library();
+
+}  // namespace softcx

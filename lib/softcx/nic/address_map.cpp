@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/softcx/nic/address_map.hpp"
+
+#include <cinttypes>
+#include <cstdio>
+#include <fstream>
+
+namespace softcx {
+
+std::vector<MappedArea> mapped_areas(std::uint64_t begin, std::uint64_t end) {
+  std::vector<MappedArea> areas;
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    MappedArea area;
+    char rights[5] = {};
+    const int fields =
+        std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*x:%*x %" SCNu64,
+                    &area.begin, &area.end, rights, &area.file_offset, &area.inode);
+    if (fields != 5 || area.end <= begin) continue;
+    if (area.begin >= end) break;
+    area.readable = rights[0] == 'r';
+    area.writable = rights[1] == 'w';
+    area.shared = rights[3] == 's';
+    areas.push_back(area);
+  }
+  return areas;
+}
+
+}  // namespace softcx

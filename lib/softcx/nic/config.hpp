@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// What the launcher tells the preload library: the ports and what they are wired to.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace softcx {
+
+enum class WireKind : std::uint8_t { kLoop, kCross, kPcap, kNetdev, kNull };
+
+struct WireConfig {
+  WireKind kind = WireKind::kLoop;
+  std::uint32_t peer = 0;      ///< cross: index of the other port
+  std::string capture_in;      ///< pcap: empty for none
+  std::string capture_out;     ///< pcap: empty for none
+  std::uint64_t loops = 1;     ///< pcap: passes over the capture, 0 for ever
+  bool pad = false;            ///< pcap: pad frames to 60 bytes
+  std::string interface_name;  ///< netdev
+  int socket = -1;             ///< netdev: inherited AF_PACKET socket
+};
+
+struct PortConfig {
+  std::uint32_t index = 0;
+  std::string bdf, ibdev, uverbs, netdev;
+  WireConfig wire;
+};
+
+struct Config {
+  std::string root;
+  int report_fd = -1;
+  std::vector<std::string> faults;
+  std::vector<PortConfig> ports;
+};
+
+/// Reads the file that SOFTCX_CONFIG names. Throws ringside::Error.
+Config load_config();
+
+}  // namespace softcx

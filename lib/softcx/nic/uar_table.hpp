@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// UAR pages and the send queues that ring on them. All under Device::control().
+#pragma once
+
+#include "lib/softcx/nic/device.hpp"
+
+namespace softcx {
+
+inline constexpr std::size_t kUarPageBytes = 4096;
+
+/// Makes a page that the engine polls. nullptr: no memory for it (errno).
+Uar* add_uar(Device& device);
+/// Takes a page away. False, and the page stays, while send queues are bound to it.
+bool remove_uar(Device& device, std::uint32_t page_id);
+
+void bind_send_queue(Device& device, Sq& sq);
+/// Returns when the engine thread has let go of `sq`.
+void unbind_send_queue(Device& device, Sq& sq);
+
+}  // namespace softcx

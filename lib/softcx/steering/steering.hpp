@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Steering of one port: the objects behind the mlx5dv_dr_* calls, and the classifier of its data
+// path. Semantics and errno values are those of rdma-core's software steering; what a comment says
+// beyond that is stricter than it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "lib/softcx/nic/device.hpp"
+#include "lib/softcx/steering/classify.hpp"
+#include "lib/softcx/steering/parse.hpp"
+#include "lib/softcx/steering/tables.hpp"
+#include "lib/softcx/steering/target.hpp"
+
+namespace softcx {
+
+/// Control path: under Device::control(), never on the engine thread; each call that unlinks
+/// something waits for the engine. Calls throw Refusal and then have changed nothing. Handles are
+/// freed by destroy() only, which refuses with EBUSY while something uses them.
+class Steering final : public Classifier {
+ public:
+  explicit Steering(Device& device);
+  ~Steering() override;
+
+  Device& device() noexcept { return device_; }
+
+  SteeringDomain* create_domain(DomainType type);
+  void destroy(SteeringDomain* domain);
+
+  Table* create_table(SteeringDomain& domain, std::uint32_t level);
+  void destroy(Table* table);
+
+  Matcher* create_matcher(Table& table, std::uint16_t priority, unsigned criteria,
+                          std::span<const std::uint8_t> mask);
+  void destroy(Matcher* matcher);
+
+  /// A jump must lead to a higher level, so that no packet can go in circles. A counter's offset
+  /// must lie within its bulk. Transmit domains take no rules: EOPNOTSUPP.
+  RuleHandle* create_rule(Matcher& matcher, std::span<const std::uint8_t> value,
+                          std::span<Action* const> actions);
+  void destroy(RuleHandle* rule);
+
+  Action* create_target_action(Tir& tir);
+  Action* create_table_action(Table& table);
+  Action* create_counter_action(FlowCounterBulk& bulk, std::uint32_t offset);
+  /// Drop, default miss, or a tag of 24 bits. Belongs to no device, needs no lock.
+  static Action* create_plain_action(Action::Kind kind, std::uint32_t flow_tag = 0);
+  static void destroy(Action* action);
+
+  Verdict classify(std::span<const std::uint8_t> headers, std::uint32_t frame_length,
+                   HeaderFacts& facts) override;
+  bool reaches_ready_queue() const override;
+
+ private:
+  using Targets = std::vector<const Target*>;
+
+  std::shared_ptr<const ToeplitzTable> toeplitz_of(const Tir& tir);
+  void release(Target& target);
+  /// Counts a rule in or out of what its list leads to.
+  void account(MatcherList& list, const Rule& rule, bool linked);
+  /// Publishes the targets that rules lead to from the root on; returns the list before.
+  std::unique_ptr<const Targets> publish_reachable();
+
+  Device& device_;
+  MatcherList root_;
+  std::map<const Tir*, std::unique_ptr<Target>> targets_;
+  std::map<ToeplitzTable::Key, std::weak_ptr<const ToeplitzTable>> toeplitz_tables_;
+  /// Store-release by the control path, load-acquire in reaches_ready_queue().
+  std::atomic<const Targets*> reachable_{nullptr};
+
+  ParsedPacket packet_;  ///< engine thread only
+};
+
+}  // namespace softcx

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Where a rule sends packets: a TIR as the engine sees it, and its receive side scaling.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "lib/softcx/nic/objects.hpp"
+#include "lib/softcx/steering/parse.hpp"
+#include "lib/softcx/steering/toeplitz.hpp"
+
+namespace softcx {
+
+struct RssHash {
+  std::uint32_t value = 0;
+  std::uint8_t type = 0;  ///< CQE rx_hash_type: what was hashed, 0 for nothing
+};
+
+/// A TIR that steering actions name: what the engine needs of it, never changed. Lives as long as
+/// one of the actions.
+struct Target {
+  /// `toeplitz` belongs to the TIR's key; null where it does not hash.
+  Target(Tir& tir, std::shared_ptr<const ToeplitzTable> toeplitz);
+
+  /// Hashes the selected fields that the packet has: those of the selector's L3 and L4 types.
+  RssHash hash(const ParsedPacket& packet) const noexcept;
+  /// The receive queue for a hash, or nullptr: the receive table is empty.
+  Rq* select(std::uint32_t hash) const noexcept;
+  /// Is one of its receive queues ready, with a buffer posted? Engine thread.
+  bool ready() const noexcept;
+
+  Tir& tir;
+  std::uint32_t references = 0;  ///< control path: actions
+
+ private:
+  const std::shared_ptr<const ToeplitzTable> toeplitz_;
+  const L3 l3_;
+  const L4 l4_;
+};
+
+}  // namespace softcx

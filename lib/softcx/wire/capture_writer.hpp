@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Writes frames to a pcap file with nanosecond time stamps.
+#pragma once
+
+#include <pcap/pcap.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lib/softcx/nic/frame.hpp"
+
+namespace softcx {
+
+class CaptureWriter {
+ public:
+  /// Replaces the file. Throws ringside::Error if it cannot be written.
+  explicit CaptureWriter(std::string path);
+
+  /// False once the file cannot take more (a full disk), which is reported once.
+  bool write(const Frame& frame) noexcept;
+  void flush() noexcept;
+
+ private:
+  struct Closer {
+    void operator()(pcap_t* handle) const noexcept { pcap_close(handle); }
+    void operator()(pcap_dumper_t* dumper) const noexcept { pcap_dump_close(dumper); }
+  };
+  void check() noexcept;
+
+  std::string path_;
+  std::unique_ptr<pcap_t, Closer> format_;
+  std::unique_ptr<pcap_dumper_t, Closer> file_;
+  std::vector<std::uint8_t> bytes_;  ///< a frame of several segments
+  std::uint64_t written_ = 0;
+  bool failed_ = false;
+};
+
+}  // namespace softcx

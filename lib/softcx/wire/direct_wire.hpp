@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// A cable from a port to a port of the same process: a frame is in the other port's receive side
+// before transmit() returns, so nothing is queued or copied twice.
+#pragma once
+
+#include <cstddef>
+
+#include "lib/softcx/wire/wire.hpp"
+
+namespace softcx {
+
+class DirectWire final : public Wire {
+ public:
+  /// `destination`: the port that receives; the sending port itself for a loop.
+  explicit DirectWire(std::size_t destination) : destination_(destination) {}
+
+  void attach(std::span<Receiver* const> ports) override { receiver_ = ports[destination_]; }
+  bool transmit(const Frame& frame) override {
+    receiver_->receive(frame);
+    return true;
+  }
+
+ private:
+  std::size_t destination_;
+  Receiver* receiver_ = nullptr;
+};
+
+/// Swallows what is sent; nothing ever arrives.
+class NullWire final : public Wire {
+ public:
+  bool transmit(const Frame& /*frame*/) override { return true; }
+};
+
+}  // namespace softcx

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/softcx/wire/internet_checksum.hpp"
+
+#include <cstddef>
+
+namespace softcx {
+namespace {
+
+using Bytes = std::span<std::uint8_t>;
+
+constexpr std::uint16_t kEtherIpv4 = 0x0800, kEtherIpv6 = 0x86dd;
+constexpr std::uint16_t kEtherVlan = 0x8100, kEtherQinq = 0x88a8;
+constexpr std::uint8_t kTcp = 6, kUdp = 17;
+
+std::uint16_t read16(Bytes bytes, std::size_t at) {
+  return static_cast<std::uint16_t>(bytes[at] << 8 | bytes[at + 1]);
+}
+
+void write16(Bytes bytes, std::size_t at, std::uint16_t value) {
+  bytes[at] = static_cast<std::uint8_t>(value >> 8);
+  bytes[at + 1] = static_cast<std::uint8_t>(value);
+}
+
+std::uint64_t sum(Bytes bytes) {
+  std::uint64_t total = 0;
+  std::size_t at = 0;
+  for (; at + 1 < bytes.size(); at += 2) total += read16(bytes, at);
+  if (at < bytes.size()) total += static_cast<std::uint64_t>(bytes[at]) << 8;
+  return total;
+}
+
+std::uint16_t fold(std::uint64_t total) {
+  while ((total >> 16) != 0) total = (total & 0xffff) + (total >> 16);
+  return static_cast<std::uint16_t>(~total);
+}
+
+struct IpPacket {
+  Bytes header;   ///< empty: no IP packet
+  Bytes payload;  ///< empty: a fragment, or layer 4 is out of reach
+  Bytes addresses;
+  std::uint8_t protocol = 0;
+  bool v4 = false;
+};
+
+IpPacket parse_ipv4(Bytes ip) {
+  if (ip.size() < 20 || (ip[0] >> 4) != 4) return {};
+  const std::size_t header = (ip[0] & 0xfU) * 4U;
+  const std::size_t total = read16(ip, 2);
+  if (header < 20 || total < header || total > ip.size()) return {};
+  IpPacket packet{ip.first(header), {}, ip.subspan(12, 8), ip[9], true};
+  const bool fragment = (read16(ip, 6) & 0x3fffU) != 0;
+  if (!fragment) packet.payload = ip.subspan(header, total - header);
+  return packet;
+}
+
+IpPacket parse_ipv6(Bytes ip) {
+  if (ip.size() < 40 || (ip[0] >> 4) != 6) return {};
+  const std::size_t payload = read16(ip, 4);
+  if (payload > ip.size() - 40) return {};
+  return {ip.first(40), ip.subspan(40, payload), ip.subspan(8, 32), ip[6], false};
+}
+
+IpPacket find_ip(Bytes frame) {
+  std::size_t at = 12;
+  for (int tags = 0; tags <= 2 && at + 2 <= frame.size(); ++tags, at += 4) {
+    const std::uint16_t type = read16(frame, at);
+    if (type == kEtherIpv4) return parse_ipv4(frame.subspan(at + 2));
+    if (type == kEtherIpv6) return parse_ipv6(frame.subspan(at + 2));
+    if (type != kEtherVlan && type != kEtherQinq) break;
+  }
+  return {};
+}
+
+}  // namespace
+
+void write_ipv4_checksum(Bytes frame) {
+  const IpPacket packet = find_ip(frame);
+  if (packet.header.empty() || !packet.v4) return;
+  write16(packet.header, 10, 0);
+  write16(packet.header, 10, fold(sum(packet.header)));
+}
+
+void write_l4_checksum(Bytes frame) {
+  const IpPacket packet = find_ip(frame);
+  if (packet.protocol != kTcp && packet.protocol != kUdp) return;
+  const bool udp = packet.protocol == kUdp;
+  const std::size_t field = udp ? 6 : 16;
+  if (packet.payload.size() < (udp ? 8U : 20U)) return;
+  write16(packet.payload, field, 0);
+  const std::uint64_t pseudo_header =
+      sum(packet.addresses) + packet.payload.size() + packet.protocol;
+  std::uint16_t checksum = fold(pseudo_header + sum(packet.payload));
+  if (udp && checksum == 0) checksum = 0xffff;  // 0 would say 'no checksum' (RFC 768)
+  write16(packet.payload, field, checksum);
+}
+
+}  // namespace softcx
