@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// The packet programs by name, as the host GPU runs them. The CUDA executor has its own table made
+// from the same list (kernels/all.hpp).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "lib/device/stream.hpp"
+
+namespace ringside {
+
+class HostBlock;  // lib/device/host_block.hpp
+
+struct HostKernel {
+  std::string_view name;
+  /// Runs in each of a block's threads until the stream's exit word is set.
+  void (*run)(HostBlock& block, const StreamArgs& args);
+  bool receives;
+  bool sends;
+};
+
+std::span<const HostKernel> host_kernels();
+/// nullptr: unknown.
+const HostKernel* find_host_kernel(std::string_view name);
+
+}  // namespace ringside

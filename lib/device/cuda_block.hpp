@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// A CUDA thread block as a Block. For files that a CUDA compiler builds.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "lib/device/block.hpp"
+
+namespace ringside {
+
+/// What the block's threads share: a __shared__ variable of the kernel.
+struct CudaBlockStorage {
+  // Two sets in turn, so that one barrier a collective suffices: see HostBlockTeam.
+  std::uint64_t words[2][32][kSumValues];  // [turn][warp]
+};
+
+/// One thread's view. The block is one-dimensional and a multiple of 32 threads.
+class CudaBlock {
+ public:
+  RS_DEVICE explicit CudaBlock(CudaBlockStorage& storage) : storage_(storage) {}
+
+  RS_DEVICE std::uint32_t rank() const { return threadIdx.x; }
+  RS_DEVICE std::uint32_t size() const { return blockDim.x; }
+  RS_DEVICE std::uint64_t now_ns() const {
+    std::uint64_t now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+  }
+
+  // An SM that polls takes nothing from anyone, and to ask first would cost a read over PCIe.
+  template <class Ready>
+  RS_DEVICE void idle(Ready) {}
+
+  RS_DEVICE void sync() { __syncthreads(); }
+  RS_DEVICE bool any(bool predicate) { return __syncthreads_or(predicate) != 0; }
+  RS_DEVICE bool all(bool predicate) { return __syncthreads_and(predicate) != 0; }
+
+  template <class T>
+  RS_DEVICE T broadcast(const T& value) {
+    static_assert(sizeof(T) <= kBroadcastBytes);
+    if (rank() == 0) memcpy(words(0), &value, sizeof(T));
+    sync();
+    T result;
+    memcpy(&result, words(0), sizeof(T));
+    next();
+    return result;
+  }
+
+  RS_DEVICE std::uint32_t min(std::uint32_t value) {
+    const std::uint32_t of_warp = __reduce_min_sync(kWholeWarp, value);
+    if (lane() == 0) *words(warp()) = of_warp;
+    sync();
+    std::uint32_t result = value;
+    for (std::uint32_t i = 0; i < warps(); ++i) {
+      const std::uint32_t other = static_cast<std::uint32_t>(*words(i));
+      result = other < result ? other : result;
+    }
+    next();
+    return result;
+  }
+
+  RS_DEVICE std::uint32_t exclusive_scan(std::uint32_t count, std::uint32_t& total) {
+    std::uint32_t upto = count;  // of this warp's lanes up to this one
+    for (std::uint32_t step = 1; step < 32; step *= 2) {
+      const std::uint32_t below = __shfl_up_sync(kWholeWarp, upto, step);
+      if (lane() >= step) upto += below;
+    }
+    if (lane() == 31) *words(warp()) = upto;
+    sync();
+    std::uint32_t before = 0;
+    total = 0;
+    for (std::uint32_t i = 0; i < warps(); ++i) {
+      if (i == warp()) before = total;
+      total += static_cast<std::uint32_t>(*words(i));
+    }
+    next();
+    return before + upto - count;
+  }
+
+  template <std::size_t N>
+  RS_DEVICE void sum(std::uint64_t (&values)[N]) {
+    static_assert(N <= kSumValues);
+    for (std::size_t i = 0; i < N; ++i) {
+      for (std::uint32_t step = 16; step > 0; step /= 2) {
+        values[i] += __shfl_xor_sync(kWholeWarp, values[i], step);
+      }
+      if (lane() == 0) words(warp())[i] = values[i];
+    }
+    sync();
+    for (std::size_t i = 0; i < N; ++i) {
+      values[i] = 0;
+      for (std::uint32_t w = 0; w < warps(); ++w) values[i] += words(w)[i];
+    }
+    next();
+  }
+
+ private:
+  static constexpr unsigned kWholeWarp = 0xffffffffU;
+
+  RS_DEVICE std::uint32_t lane() const { return rank() & 31U; }
+  RS_DEVICE std::uint32_t warp() const { return rank() >> 5; }
+  RS_DEVICE std::uint32_t warps() const { return size() >> 5; }
+  RS_DEVICE std::uint64_t* words(std::uint32_t warp) { return storage_.words[turn_][warp]; }
+  RS_DEVICE void next() { turn_ ^= 1U; }
+
+  CudaBlockStorage& storage_;
+  std::uint32_t turn_ = 0;
+};
+static_assert(Block<CudaBlock>);
+
+}  // namespace ringside

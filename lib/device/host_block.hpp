@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// A block made of host threads: one, or several that meet at a barrier. Waiting threads sleep, so
+// that many blocks share few cores.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#include "lib/base/clock.hpp"
+#include "lib/device/block.hpp"
+#include "lib/device/impl/host_barrier.hpp"
+#include "lib/device/impl/host_idle.hpp"
+
+namespace ringside {
+
+/// What a block's threads share. Outlives them.
+class HostBlockTeam {
+ public:
+  /// `threads`: at least 1.
+  explicit HostBlockTeam(std::uint32_t threads) : barrier_(threads), lanes_(threads) {}
+
+ private:
+  friend class HostBlock;
+  // Two sets of words in turn, so that one barrier a collective suffices: a thread that writes a
+  // set again has passed the barrier between, which all threads reach after they read it.
+  struct alignas(64) Lane {
+    std::uint64_t words[2][kSumValues];
+  };
+  std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(lanes_.size()); }
+
+  HostBarrier barrier_;
+  std::vector<Lane> lanes_;
+};
+
+/// One thread's view of its block. With one thread nothing here synchronises or touches memory.
+class HostBlock {
+ public:
+  HostBlock(HostBlockTeam& team, std::uint32_t rank) noexcept
+      : team_(team), rank_(rank), size_(team.size()) {}
+
+  std::uint32_t rank() const noexcept { return rank_; }
+  std::uint32_t size() const noexcept { return size_; }
+  std::uint64_t now_ns() const noexcept { return monotonic_ns(); }
+
+  /// Only rank 0 asks: an idle block of many threads is one thread that looks.
+  template <class Ready>
+  void idle(Ready ready) noexcept {
+    if (rank_ != 0) return;
+    HostIdle wait;
+    while (!ready()) wait.step();
+  }
+
+  void sync() noexcept {
+    if (size_ > 1) team_.barrier_.arrive_and_wait();
+  }
+
+  template <class T>
+  T broadcast(const T& value) noexcept {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= kBroadcastBytes);
+    if (size_ == 1) return value;
+    if (rank_ == 0) std::memcpy(words(0), &value, sizeof(T));
+    sync();
+    T result;
+    std::memcpy(&result, words(0), sizeof(T));
+    next();
+    return result;
+  }
+
+  bool any(bool predicate) noexcept {
+    return reduce<std::uint32_t>(predicate, [](auto a, auto b) { return a | b; }) != 0;
+  }
+  bool all(bool predicate) noexcept {
+    return reduce<std::uint32_t>(predicate, [](auto a, auto b) { return a & b; }) != 0;
+  }
+  template <class T>
+  T min(T value) noexcept {
+    return reduce<T>(value, [](T a, T b) { return std::min(a, b); });
+  }
+
+  std::uint32_t exclusive_scan(std::uint32_t count, std::uint32_t& total) noexcept {
+    if (size_ == 1) {
+      total = count;
+      return 0;
+    }
+    *words(rank_) = count;
+    sync();
+    std::uint32_t before = 0;
+    total = 0;
+    for (std::uint32_t lane = 0; lane < size_; ++lane) {
+      if (lane == rank_) before = total;
+      total += static_cast<std::uint32_t>(*words(lane));
+    }
+    next();
+    return before;
+  }
+
+  template <std::size_t N>
+  void sum(std::uint64_t (&values)[N]) noexcept {
+    static_assert(N <= kSumValues);
+    if (size_ == 1) return;
+    std::copy_n(values, N, words(rank_));
+    sync();
+    std::fill_n(values, N, 0);
+    for (std::uint32_t lane = 0; lane < size_; ++lane) {
+      for (std::size_t i = 0; i < N; ++i) values[i] += words(lane)[i];
+    }
+    next();
+  }
+
+ private:
+  template <class T, class Combine>
+  T reduce(T value, Combine combine) noexcept {
+    if (size_ == 1) return value;
+    *words(rank_) = value;
+    sync();
+    T result = value;
+    for (std::uint32_t lane = 0; lane < size_; ++lane) {
+      result = combine(result, static_cast<T>(*words(lane)));
+    }
+    next();
+    return result;
+  }
+
+  std::uint64_t* words(std::uint32_t lane) noexcept { return team_.lanes_[lane].words[turn_]; }
+  void next() noexcept { turn_ ^= 1U; }
+
+  HostBlockTeam& team_;
+  const std::uint32_t rank_;
+  const std::uint32_t size_;
+  std::uint32_t turn_ = 0;
+};
+static_assert(Block<HostBlock>);
+
+}  // namespace ringside

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// lib/device/memory.hpp on CPU threads. Compiler builtins rather than fences, so that
+// ThreadSanitizer follows them.
+#pragma once
+
+#include "lib/device/memory.hpp"
+
+namespace ringside {
+
+template <class T>
+inline T load_acquire_system(const T* address) {
+  T value;
+  __atomic_load(address, &value, __ATOMIC_ACQUIRE);
+  return value;
+}
+
+template <class T>
+inline T load_relaxed_system(const T* address) {
+  T value;
+  __atomic_load(address, &value, __ATOMIC_RELAXED);
+  return value;
+}
+
+template <class T>
+inline void store_release_system(T* address, T value) {
+  __atomic_store(address, &value, __ATOMIC_RELEASE);
+}
+
+template <class T>
+inline void store_relaxed_system(T* address, T value) {
+  __atomic_store(address, &value, __ATOMIC_RELAXED);
+}
+
+inline void ring_doorbell(std::uint64_t* doorbell, std::uint64_t value) {
+  // A UAR may be mapped write-combining, which a release store does not order: the first barrier
+  // keeps the doorbell behind the record, the second pushes it out of the write-combining buffer.
+#if defined(__x86_64__)
+  __builtin_ia32_sfence();
+  __atomic_store_n(doorbell, value, __ATOMIC_RELEASE);
+  __builtin_ia32_sfence();
+#elif defined(__aarch64__)
+  asm volatile("dsb st" ::: "memory");
+  __atomic_store_n(doorbell, value, __ATOMIC_RELEASE);
+  asm volatile("dsb st" ::: "memory");
+#else
+#error "ring_doorbell is not defined for this CPU"
+#endif
+}
+
+}  // namespace ringside

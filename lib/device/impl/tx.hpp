@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// lib/device/tx.hpp
+#pragma once
+
+#include <cstring>
+
+#include "lib/device/memory.hpp"
+#include "lib/device/tx.hpp"
+
+namespace ringside {
+
+RS_DEVICE TxQueue::TxQueue(const TxQueueHandle& handle)
+    : handle_(handle),
+      posted_(handle.state->posted),
+      completed_(handle.state->completed),
+      cq_consumed_(handle.state->cq_consumed) {}
+
+RS_DEVICE std::uint32_t TxQueue::in_flight() const {
+  return static_cast<std::uint32_t>(posted_ - completed_);
+}
+
+RS_DEVICE std::uint32_t TxQueue::room() const {
+  return (1U << handle_.log_depth) - in_flight();
+}
+
+RS_DEVICE std::uint32_t TxQueue::place(std::uint64_t index) const {
+  return static_cast<std::uint32_t>(index) & ((1U << handle_.log_depth) - 1);
+}
+
+RS_DEVICE const Cqe* TxQueue::cqe_at(std::uint64_t index) const {
+  return handle_.cqe + (index & ((std::uint64_t{1} << handle_.log_cq_depth) - 1));
+}
+
+RS_DEVICE bool TxQueue::ready() const {
+  return cqe_is_ready(load_acquire_system(&cqe_at(cq_consumed_)->op_own),
+                      static_cast<std::uint32_t>(cq_consumed_), handle_.log_cq_depth);
+}
+
+RS_DEVICE TxProgress TxQueue::look() const {
+  TxProgress progress{completed_, cq_consumed_, false, {}};
+  // There is at most one CQE a WQE in flight, so this ends.
+  while (!progress.stopped) {
+    const Cqe* cqe = cqe_at(progress.cq_consumed);
+    // Meets the NIC's write of the CQE: the NIC has read the WQEs and buffers it completes.
+    const std::uint8_t op_own = load_acquire_system(&cqe->op_own);
+    if (!cqe_is_ready(op_own, static_cast<std::uint32_t>(progress.cq_consumed),
+                      handle_.log_cq_depth)) {
+      break;
+    }
+    ++progress.cq_consumed;
+    // The wire's 16 bits count on from what was completed before: fewer than 2^16 are in flight.
+    const std::uint16_t ahead = static_cast<std::uint16_t>(
+        cqe->wqe_counter.value() - static_cast<std::uint16_t>(progress.completed));
+    progress.completed += ahead;
+    if (cqe_opcode(op_own) == CqeOpcode::kRequester) {
+      ++progress.completed;
+    } else {
+      // Send queues complete in order: what was before the failed WQE has been sent.
+      progress.stopped = true;
+      progress.error = queue_error(*cqe);
+    }
+  }
+  // Before any WQE is posted into the room that these made, so that its CQE has room too.
+  if (progress.cq_consumed != cq_consumed_) {
+    store_release_system(
+        &handle_.cq_record->consumer_index.raw,
+        Be32::of(static_cast<std::uint32_t>(progress.cq_consumed) & 0xffffffU).raw);
+  }
+  return progress;
+}
+
+template <Block B, class Rx>
+RS_DEVICE std::uint32_t TxQueue::retire(B& block, const TxProgress& progress, Rx& rx) {
+  const std::uint64_t end = progress.stopped ? posted_ : progress.completed;
+  for (std::uint64_t index = completed_ + block.rank(); index < end; index += block.size()) {
+    const std::uint32_t slot = handle_.wqe_slot[place(index)];
+    if (slot != kNoSlot) rx.release(slot);
+  }
+  const std::uint32_t sent = static_cast<std::uint32_t>(progress.completed - completed_);
+  completed_ = end;
+  cq_consumed_ = progress.cq_consumed;
+  if (block.rank() == 0) {
+    handle_.state->completed = completed_;
+    handle_.state->cq_consumed = cq_consumed_;
+  }
+  return sent;
+}
+
+RS_DEVICE void TxQueue::write(std::uint32_t i, std::uint64_t iova, std::uint32_t length,
+                              std::uint32_t slot) const {
+  const std::uint32_t index = static_cast<std::uint32_t>(posted_) + i;
+  SendWqe& wqe = handle_.wqe[place(index)];
+  wqe.control = {Be32::of(opmod_idx_opcode(index, WqeOpcode::kSend)),
+                 Be32::of(qpn_ds(handle_.sqn, kSendWqeSegments)),
+                 0,
+                 {},
+                 kCeOnError,
+                 {}};
+  wqe.ethernet = {};
+  wqe.data = {Be32::of(length), Be32::of(handle_.lkey), Be64::of(iova)};
+  handle_.wqe_slot[place(index)] = slot;
+}
+
+template <Block B>
+RS_DEVICE void TxQueue::post(B& block, std::uint32_t count) {
+  posted_ += count;
+  if (block.rank() != 0) return;
+  const std::uint32_t last = static_cast<std::uint32_t>(posted_ - 1);
+  handle_.wqe[place(last)].control.fm_ce_se = kCeAlways;
+  handle_.state->posted = posted_;
+  // The record first, released, so that whoever sees it sees the WQEs; then the doorbell, which
+  // makes the NIC look (PRM, "Posting a Work Request to Work Queue"). Its value is made here and
+  // not read from the ring, which may be a PCIe round trip away.
+  store_release_system(&handle_.record->send_counter.raw,
+                       Be32::of(static_cast<std::uint32_t>(posted_) & 0xffffU).raw);
+  const Be32 control[2] = {Be32::of(opmod_idx_opcode(last, WqeOpcode::kSend)),
+                           Be32::of(qpn_ds(handle_.sqn, kSendWqeSegments))};
+  std::uint64_t doorbell;
+  memcpy(&doorbell, control, sizeof(doorbell));
+  ring_doorbell(handle_.doorbell, doorbell);
+}
+
+}  // namespace ringside

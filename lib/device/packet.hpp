@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// A received packet, as a thread of the block sees it: the data in its slot and what the NIC found
+// out about it (PRM, "CQE Format"). Valid until the packet is sent or released.
+#pragma once
+
+#include <cstdint>
+
+#include "lib/device/target.hpp"
+#include "lib/mlx5/format/cqe.hpp"
+
+namespace ringside {
+
+class Packet {
+ public:
+  RS_DEVICE Packet(const Cqe* cqe, std::uint64_t iova, std::int64_t view_offset, std::uint32_t slot)
+      : cqe_(cqe), iova_(iova), view_offset_(view_offset), slot_(slot) {}
+
+  RS_DEVICE std::uint8_t* data() const {
+    return reinterpret_cast<std::uint8_t*>(iova_ + static_cast<std::uint64_t>(view_offset_));
+  }
+  /// Bytes, without FCS.
+  RS_DEVICE std::uint32_t length() const { return cqe_->byte_count.value(); }
+  /// The receive queue's slot that holds it, and the NIC's address of it.
+  RS_DEVICE std::uint32_t slot() const { return slot_; }
+  RS_DEVICE std::uint64_t iova() const { return iova_; }
+
+  /// In the unit that the queue's ts_format says: free-running counter or seconds << 32 | ns.
+  RS_DEVICE std::uint64_t timestamp() const { return cqe_->timestamp.value(); }
+
+  RS_DEVICE bool has_rss_hash() const { return cqe_->rx_hash_type != 0; }
+  RS_DEVICE std::uint32_t rss_hash() const { return cqe_->rx_hash_result.value(); }
+
+  /// rte_flow's MARK. The tag that steering sets is one more than the mark, so that 0 says none.
+  RS_DEVICE bool has_flow_mark() const { return flow_tag() != 0; }
+  RS_DEVICE std::uint32_t flow_mark() const { return flow_tag() - 1; }
+
+  /// The NIC has verified the IPv4 header checksum, or the TCP or UDP one, and it is right.
+  RS_DEVICE bool l3_checksum_ok() const { return (cqe_->header_flags & kCqeL3Ok) != 0; }
+  RS_DEVICE bool l4_checksum_ok() const { return (cqe_->header_flags & kCqeL4Ok) != 0; }
+
+  /// The NIC has taken the VLAN tag out of the data; its tag control information.
+  RS_DEVICE bool vlan_stripped() const { return (cqe_->header_types & kVlanStripped) != 0; }
+  RS_DEVICE std::uint16_t vlan_tci() const { return cqe_->vlan_info.value(); }
+
+ private:
+  static constexpr std::uint8_t kVlanStripped = 0x01;  // bit 0 of header_types
+
+  RS_DEVICE std::uint32_t flow_tag() const { return cqe_->sop_qpn.value() & 0xffffffU; }
+
+  const Cqe* cqe_;
+  std::uint64_t iova_;
+  std::int64_t view_offset_;
+  std::uint32_t slot_;
+};
+
+}  // namespace ringside

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// One stream: a receive queue, the send queue that it is paired with, and the words by which the
+// CPU and the block that serves it talk. The words lie in memory that both reach (pinned host
+// memory on an NVIDIA GPU): loads and stores only, no atomic read-modify-write (PCIe).
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "lib/mlx5/format/queue.hpp"
+
+namespace ringside {
+
+/// Why a packet that was received was not sent. Every cause has a counter.
+enum class DropCause : std::uint32_t {
+  kProgram,      ///< the packet program said so
+  kTxQueueDown,  ///< the send queue stopped on an error
+  kCount,
+};
+
+/// Written by one thread of the owning block, once a batch, with plain (relaxed) stores; the CPU
+/// reads them at any time. They go on from what they hold when a kernel starts. Nothing is lost
+/// silently: rx_packets + tx_generated == tx_completed + consumed + the drops + those in flight,
+/// and in flight == tx_packets - tx_completed - tx_errors.
+struct StreamCounters {
+  std::uint64_t rx_packets;
+  std::uint64_t rx_bytes;
+  std::uint64_t rx_errors;  ///< error CQEs that cost one packet each
+  std::uint64_t consumed;   ///< taken by the program itself (rxonly)
+  std::uint64_t dropped[static_cast<std::uint32_t>(DropCause::kCount)];
+  std::uint64_t tx_packets;  ///< posted
+  std::uint64_t tx_bytes;
+  std::uint64_t tx_generated;  ///< those of tx_packets that the kernel made itself
+  std::uint64_t tx_completed;  ///< packets that the NIC said are sent
+  std::uint64_t tx_errors;     ///< posted, then lost with the send queue; also in the drops
+  std::uint64_t batches;       ///< receive batches that held at least one packet
+};
+
+/// CPU -> kernel.
+struct StreamControl {
+  std::uint32_t exit;  ///< not 0: finish the batch in hand, drain sends, end
+};
+
+/// Where a block is, so that a stop that takes too long can say so.
+enum class BlockPhase : std::uint32_t {
+  kNotStarted,
+  kReceiving,
+  kProcessing,
+  kWaitingForSendRoom,
+  kDraining,
+  kFinished,
+  kFailed,
+};
+
+/// Kernel -> CPU. `phase` is stored with release after the other fields.
+struct StreamStatus {
+  BlockPhase phase;
+  std::uint32_t error_syndrome;  ///< of the error CQE that stopped the stream, 0: none
+  std::uint32_t error_vendor;    ///< its vendor syndrome
+  std::uint32_t error_on_send;   ///< 1: of the send queue, 0: of the receive queue
+  std::uint32_t error_wqe_counter;
+};
+
+struct MacAddress {
+  std::uint8_t bytes[6];
+};
+
+/// Buffers for frames that the kernel makes itself (txonly, first_burst). It writes all of them
+/// when it starts and only sends from them after that, so many WQEs may send one buffer at a time.
+/// They lie in the memory region of tx.lkey, outside the receive queue's slots.
+struct TxBuffers {
+  const std::uint64_t* iova;  ///< [count] the NIC's address of each buffer
+  std::int64_t view_offset;   ///< kernel pointer = iova + view_offset
+  std::uint32_t length;       ///< bytes each can take
+  std::uint32_t count;        ///< at least 1 where the kernel makes frames
+};
+
+/// What packet programs may need beyond the queues.
+struct ProgramArgs {
+  MacAddress source;            ///< mac: the sending port's address; txonly: source
+  MacAddress destination;       ///< mac, txonly: the peer's address
+  std::uint32_t packet_length;  ///< txonly: bytes without FCS, 42 to tx_buffers.length
+};
+
+struct StreamArgs {
+  RxQueueHandle rx;  ///< txonly: not used by the kernel
+  TxQueueHandle tx;  ///< rxonly: not used by the kernel
+  StreamCounters* counters;
+  StreamControl* control;
+  StreamStatus* status;
+  std::uint32_t burst;        ///< packets a batch at most, not 0
+  std::uint32_t first_burst;  ///< start tx_first: txonly's frames to send once before receiving
+  std::uint64_t drain_ns;     ///< how long to wait for send completions after `exit`
+  ProgramArgs program;
+  TxBuffers tx_buffers;  ///< txonly and first_burst only
+};
+static_assert(std::is_trivially_copyable_v<StreamArgs>);
+
+}  // namespace ringside
