@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// A GPU as Ringside uses it: a gpudev device, NVIDIA's or one made of host threads (gpu_host).
+// Callers cannot tell which.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/base/clock.hpp"
+#include "lib/base/unique_fd.hpp"
+#include "lib/device/stream.hpp"
+
+namespace ringside {
+
+class GpuDevice;
+
+/// Memory from GpuDevice, given back when destroyed (never while a kernel runs: see
+/// PersistentKernel).
+class GpuMemory {
+ public:
+  GpuMemory() = default;
+  GpuMemory(GpuMemory&& other) noexcept;
+  GpuMemory& operator=(GpuMemory&& other) noexcept;
+  ~GpuMemory();
+
+  /// Address in the application, also the address (iova) that the NIC is told.
+  std::uint8_t* data() const noexcept { return data_; }
+  std::size_t size() const noexcept { return size_; }
+  /// kernel pointer = data() + view_offset()
+  std::int64_t view_offset() const noexcept { return view_offset_; }
+  template <class T>
+  T* kernel_pointer(std::size_t offset = 0) const noexcept {
+    return reinterpret_cast<T*>(data_ + view_offset_ + offset);
+  }
+
+ private:
+  friend class GpuDevice;
+  GpuDevice* device_ = nullptr;
+  std::uint8_t* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::int64_t view_offset_ = 0;
+  bool shared_ = false;
+};
+
+/// A kernel that runs until it is told to stop.
+class PersistentKernel {
+ public:
+  virtual ~PersistentKernel() = default;
+  /// Sets the exit word of every stream. Returns at once.
+  virtual void request_stop() noexcept = 0;
+  /// Waits for all blocks to end. Throws Error naming the block and the phase it is in when the
+  /// deadline passes first, or the error that stopped a stream is the caller's to read in status.
+  virtual void join(Deadline deadline) = 0;
+  virtual bool running() const noexcept = 0;
+};
+
+struct LaunchConfig {
+  std::string kernel;  ///< name in the kernel registry: io, mac, macswap, ...
+  std::uint32_t threads_per_block = 1;
+  std::vector<StreamArgs> streams;  ///< one block each
+  std::vector<unsigned> cpus;       ///< host GPU: CPUs its threads may use; empty: all
+};
+
+struct GpuInfo {
+  std::int16_t id;
+  std::string name;    ///< gpudev device name
+  std::string driver;  ///< gpu_host, gpu_cuda
+  std::uint64_t total_memory;
+  std::uint32_t processor_count;
+  std::size_t page_size;
+};
+
+class GpuDevice {
+ public:
+  /// Throws usage errors: no GPU known to gpudev (remedy: add --vdev=gpu_host0), id out of range
+  /// (lists the known ones).
+  static std::unique_ptr<GpuDevice> open(int gpu_id);
+  virtual ~GpuDevice() = default;
+
+  const GpuInfo& info() const noexcept { return info_; }
+  /// Device memory by rte_gpu_mem_alloc, zeroed. Not reachable by the CPU in general.
+  GpuMemory allocate(std::size_t size, std::size_t alignment);
+  /// Memory that CPU and kernels both reach by plain pointers (pinned), zeroed: rings under softcx,
+  /// control words, counters.
+  GpuMemory allocate_shared(std::size_t size, std::size_t alignment);
+  /// The memory as a dma-buf, for ibv_reg_dmabuf_mr with iova = data(); nullopt where the driver
+  /// cannot. `offset`: of data() in the dma-buf.
+  virtual std::optional<UniqueFd> export_dmabuf(const GpuMemory& memory, std::uint64_t& offset) = 0;
+  /// Copies between application memory and device memory (set-up only, synchronous).
+  virtual void copy_to_device(const GpuMemory& to, std::size_t offset, const void* from,
+                              std::size_t size) = 0;
+  virtual void copy_from_device(void* to, const GpuMemory& from, std::size_t offset,
+                                std::size_t size) = 0;
+  /// Starts one block a stream. Throws usage_error for an unknown kernel (lists the known ones).
+  virtual std::unique_ptr<PersistentKernel> launch(const LaunchConfig& config) = 0;
+
+ protected:
+  explicit GpuDevice(GpuInfo info) : info_(std::move(info)) {}
+  friend class GpuMemory;
+  virtual std::int64_t view_offset(std::uint8_t* data) = 0;
+  virtual std::uint8_t* allocate_shared_raw(std::size_t size, std::size_t alignment) = 0;
+  virtual void free_shared_raw(std::uint8_t* data, std::size_t size) noexcept = 0;
+  GpuInfo info_;
+};
+
+}  // namespace ringside

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/gpu/gpu_pool.hpp"
+
+#include <rte_common.h>
+#include <rte_eal.h>
+
+#include <limits>
+
+#include "lib/base/error.hpp"
+#include "lib/gpu/align.hpp"
+
+namespace ringside {
+namespace {
+
+std::uint16_t element_size(const MempoolConfig& config) {
+  constexpr std::uint32_t kAlignment = GpuPool::kElementAlignment;
+  const std::uint32_t size = round_up(std::uint32_t{config.mbuf_size}, kAlignment);
+  if (size == 0 || size > std::numeric_limits<std::uint16_t>::max()) {
+    throw usage_error(fmt::format("mbufs of {} bytes cannot be in GPU memory", config.mbuf_size),
+                      fmt::format("choose --mbuf-size from 1 to {}", 0x10000U - kAlignment));
+  }
+  return static_cast<std::uint16_t>(size);
+}
+
+GpuMemory allocate(GpuDevice& device, const MempoolConfig& config) {
+  const std::size_t needed = std::size_t{config.mbufs} * element_size(config);
+  return device.allocate(round_up(needed, GpuPool::kPageSize), GpuPool::kPageSize);
+}
+
+Mempool::Area area_of(const GpuMemory& memory) {
+  // With physical addresses EAL cannot know where GPU memory is; mlx5 uses virtual ones anyway.
+  const std::uint64_t iova = rte_eal_iova_mode() == RTE_IOVA_VA
+                                 ? reinterpret_cast<std::uintptr_t>(memory.data())
+                                 : RTE_BAD_IOVA;
+  return {memory.data(), iova, memory.size()};
+}
+
+}  // namespace
+
+GpuPool::GpuPool(GpuDevice& device, const MempoolConfig& config)
+    : memory_(allocate(device, config)),
+      external_(memory_.data(), memory_.size(), kPageSize),
+      mempool_(config, area_of(memory_), element_size(config)) {}
+
+}  // namespace ringside

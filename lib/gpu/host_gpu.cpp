@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/gpu/host_gpu.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "kernels/registry.hpp"
+#include "lib/base/error.hpp"
+#include "lib/gpu/align.hpp"
+#include "lib/gpu/host_driver.hpp"
+#include "lib/gpu/host_kernel_run.hpp"
+#include "lib/gpu/mapping.hpp"
+
+namespace ringside {
+namespace {
+
+std::size_t cpu_page_size() noexcept {
+  return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+class HostGpu final : public GpuDevice {
+ public:
+  HostGpu(GpuInfo info, std::shared_ptr<HostMemory> memory)
+      : GpuDevice(std::move(info)), memory_(std::move(memory)) {}
+
+  std::optional<UniqueFd> export_dmabuf(const GpuMemory& memory, std::uint64_t& offset) override {
+    const auto place = memory_->find(memory.data());
+    if (!place) return std::nullopt;
+    offset = place->offset;
+    UniqueFd fd = memory_->export_fd(memory.data());
+    if (!fd) {
+      throw Error(fmt::format("cannot export the memory at {} of {}: {}", fmt::ptr(memory.data()),
+                              info_.name, errno_text(errno)),
+                  "");
+    }
+    return fd;
+  }
+
+  void copy_to_device(const GpuMemory& to, std::size_t offset, const void* from,
+                      std::size_t size) override {
+    std::memcpy(reachable(to, offset, size), from, size);
+  }
+
+  void copy_from_device(void* to, const GpuMemory& from, std::size_t offset,
+                        std::size_t size) override {
+    std::memcpy(to, reachable(from, offset, size), size);
+  }
+
+  std::unique_ptr<PersistentKernel> launch(const LaunchConfig& config) override {
+    const HostKernel* kernel = find_host_kernel(config.kernel);
+    if (kernel == nullptr) {
+      std::string known;
+      for (const HostKernel& one : host_kernels()) {
+        known += fmt::format("{}{}", known.empty() ? "" : ", ", one.name);
+      }
+      throw usage_error(fmt::format("there is no kernel '{}'", config.kernel),
+                        "known are " + known);
+    }
+    return std::make_unique<HostKernelRun>(*kernel, config, fmt::format("gpu{}", info_.id),
+                                           memory_);
+  }
+
+ private:
+  std::int64_t view_offset(std::uint8_t* data) override { return memory_->find(data)->view - data; }
+
+  std::uint8_t* allocate_shared_raw(std::size_t size, std::size_t alignment) override {
+    Mapping mapping = Mapping::map(-1, round_up(size, cpu_page_size()),
+                                   std::max(alignment, cpu_page_size()), PROT_READ | PROT_WRITE);
+    if (!mapping) {
+      throw Error(
+          fmt::format("cannot allocate {} bytes of shared memory: {}", size, errno_text(errno)),
+          "ask for fewer or shorter queues");
+    }
+    return mapping.release();
+  }
+
+  void free_shared_raw(std::uint8_t* data, std::size_t size) noexcept override {
+    if (memory_->kernel_runs()) {
+      log_freed_while_running(info_.name.c_str(), "free shared memory", "cudaFreeHost", data);
+      return;  // leaked: threads may still use it
+    }
+    ::munmap(data, round_up(size, cpu_page_size()));
+  }
+
+  static std::uint8_t* reachable(const GpuMemory& memory, std::size_t offset, std::size_t size) {
+    if (offset > memory.size() || size > memory.size() - offset) {
+      throw Error(fmt::format("a copy of {} bytes at offset {} leaves the {} bytes of GPU memory",
+                              size, offset, memory.size()),
+                  "");
+    }
+    return memory.kernel_pointer<std::uint8_t>(offset);
+  }
+
+  const std::shared_ptr<HostMemory> memory_;
+};
+
+}  // namespace
+
+std::unique_ptr<GpuDevice> open_host_gpu(const GpuInfo& info) {
+  auto memory = host_memory_of(info.name.c_str());
+  if (!memory) return nullptr;
+  GpuInfo complete = info;
+  complete.driver = kHostDriverName;
+  return std::make_unique<HostGpu>(std::move(complete), std::move(memory));
+}
+
+}  // namespace ringside
