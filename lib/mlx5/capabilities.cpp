@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/mlx5/capabilities.hpp"
+
+#include "lib/mlx5/devx_object.hpp"
+
+namespace ringside::mlx5 {
+
+namespace {
+
+using CapabilityAnswer = prm::Mailbox<prm::query_hca_cap_out::kSize>;
+
+CapabilityAnswer query_group(const Context& context, prm::CapabilityGroup group) {
+  auto in = command<prm::query_hca_cap_in::kSize>(prm::Opcode::kQueryHcaCap);
+  in.set(prm::command_in::op_mod, static_cast<std::uint32_t>(group) << 1 | prm::kCapabilityCurrent);
+  CapabilityAnswer out;
+  context.execute(fmt::format("device at {}", context.pci_address()), in, out);
+  return out;
+}
+
+/// A device that knows more than one clock wants its own default, not the free-running one.
+prm::TimestampFormat format_for(std::uint32_t capability) {
+  return capability == static_cast<std::uint32_t>(prm::TimestampCapability::kFreeRunning)
+             ? prm::TimestampFormat::kFreeRunning
+             : prm::TimestampFormat::kDefault;
+}
+
+prm::InlineMode vport_inline(const Context& context) {
+  auto in = command<prm::query_nic_vport_context_in::kSize>(prm::Opcode::kQueryNicVportContext);
+  prm::Mailbox<prm::query_nic_vport_context_out::kSize> out;
+  context.execute(fmt::format("device at {}", context.pci_address()), in, out);
+  return static_cast<prm::InlineMode>(out.get(prm::query_nic_vport_context_out::nic_vport_context /
+                                              prm::nic_vport_context::min_wqe_inline_mode));
+}
+
+prm::InlineMode inline_mode(const Context& context, std::uint32_t capability) {
+  switch (static_cast<prm::InlineCapability>(capability)) {
+    case prm::InlineCapability::kNotRequired:
+      return prm::InlineMode::kNone;
+    case prm::InlineCapability::kVportContext:
+      return vport_inline(context);
+    case prm::InlineCapability::kL2:
+      break;
+  }
+  return prm::InlineMode::kL2;
+}
+
+}  // namespace
+
+Capabilities Capabilities::query(const Context& context) {
+  namespace hca = prm::cmd_hca_cap;
+  constexpr prm::Context kCapability = prm::query_hca_cap_out::capability;
+  const CapabilityAnswer general = query_group(context, prm::CapabilityGroup::kGeneral);
+  const CapabilityAnswer ethernet = query_group(context, prm::CapabilityGroup::kEthernetOffloads);
+  const auto power = [&](prm::Field log) { return 1U << general.get(kCapability / log); };
+  return Capabilities{
+      .max_ring_entries = power(hca::log_max_wq_sz),
+      .max_completion_entries = power(hca::log_max_cq_sz),
+      .max_send_queues = power(hca::log_max_sq),
+      .max_receive_queues = power(hca::log_max_rq),
+      .send_timestamps = format_for(general.get(kCapability / hca::sq_ts_format)),
+      .receive_timestamps = format_for(general.get(kCapability / hca::rq_ts_format)),
+      .min_inline =
+          inline_mode(context, ethernet.get(kCapability / prm::ethernet_caps::wqe_inline_mode)),
+  };
+}
+
+}  // namespace ringside::mlx5

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// What an opened device can do, as far as the rings care.
+#pragma once
+
+#include <cstdint>
+
+#include "lib/mlx5/context.hpp"
+#include "lib/mlx5/format/prm_caps.hpp"
+#include "lib/mlx5/format/prm_wq.hpp"
+
+namespace ringside::mlx5 {
+
+struct Capabilities {
+  std::uint32_t max_ring_entries;        ///< of a send or receive queue
+  std::uint32_t max_completion_entries;  ///< of a completion queue
+  std::uint32_t max_send_queues;
+  std::uint32_t max_receive_queues;
+  prm::TimestampFormat send_timestamps;  ///< what queues have to ask for
+  prm::TimestampFormat receive_timestamps;
+  prm::InlineMode min_inline;  ///< headers that a send WQE has to carry inline
+
+  /// Throws Error when the device does not answer.
+  static Capabilities query(const Context& context);
+};
+
+}  // namespace ringside::mlx5

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// A receive queue with its CQ and the words that a kernel keeps about it: ready for a kernel.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "lib/mlx5/format/queue.hpp"
+#include "lib/mlx5/queue_domain.hpp"
+#include "lib/mlx5/ring_memory.hpp"
+#include "lib/mlx5/rq.hpp"
+
+namespace ringside::mlx5 {
+
+/// The buffers of a receive queue: slot i receives at slots[i] for the queue's life.
+struct SlotBuffers {
+  std::span<const std::uint64_t> iova;  ///< 2^log_depth addresses, as the NIC is told
+  std::uint32_t length;                 ///< bytes each can take
+  std::uint32_t lkey;
+  std::int64_t view_offset;  ///< kernel pointer = iova + view_offset
+};
+
+class RxQueue {
+ public:
+  /// Ring memory that a queue of this depth takes from the arena, padding included.
+  static std::size_t ring_bytes(std::uint32_t log_depth) noexcept;
+
+  /// All slots are posted and the queue is ready: packets arrive as soon as steering leads here.
+  /// `q_counter`: id of the counter of its drops. Throws Error.
+  RxQueue(const QueueDomain& domain, RingArena& arena, std::uint32_t log_depth,
+          const SlotBuffers& buffers, std::uint32_t q_counter);
+
+  std::uint32_t number() const noexcept { return rq_.number(); }
+  RxQueueHandle handle() const noexcept;
+  /// After an error: through reset to ready again, every slot free and posted. No kernel may run.
+  void recover();
+
+ private:
+  void post_all() noexcept;
+
+  SlotBuffers buffers_;
+  std::uint32_t log_depth_;
+  RingMemory ring_;
+  RingMemory record_;
+  RingMemory cq_ring_;
+  RingMemory cq_record_;
+  RingMemory state_;
+  RingMemory slot_iova_;
+  RingMemory slot_references_;
+  std::uint64_t cq_offset_ = 0;
+  Cq cq_;
+  Rq rq_;
+};
+
+}  // namespace ringside::mlx5

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/mlx5/tx_queue.hpp"
+
+#include <algorithm>
+
+namespace ringside::mlx5 {
+
+namespace {
+
+constexpr std::uint32_t kLogStride = 6;  // basic blocks
+
+}  // namespace
+
+std::size_t TxQueue::ring_bytes(std::uint32_t log_depth) noexcept {
+  const std::size_t block = kWqeBasicBlock + sizeof(Cqe) + sizeof(std::uint32_t);
+  const std::size_t pages = 2 * RingArena::kPage;  // ring and CQ start on pages
+  const std::size_t lines = 8 * RingArena::kLine;  // records, state, alignment of the arrays
+  return (block << log_depth) + pages + lines;
+}
+
+TxQueue::TxQueue(const QueueDomain& domain, RingArena& arena, std::uint32_t log_depth,
+                 std::uint32_t lkey)
+    : log_depth_(log_depth),
+      lkey_(lkey),
+      ring_(arena.take(std::size_t{kWqeBasicBlock} << log_depth, RingArena::kPage)),
+      record_(arena.take(sizeof(DoorbellRecord), RingArena::kLine)),
+      cq_ring_(arena.take(sizeof(Cqe) << log_depth, RingArena::kPage)),
+      cq_record_(arena.take(sizeof(CqDoorbellRecord), RingArena::kLine)),
+      state_(arena.take(sizeof(TxQueueState), RingArena::kLine)),
+      wqe_slot_(arena.take(sizeof(std::uint32_t) << log_depth, RingArena::kLine)),
+      uar_(domain.context()),
+      cq_(domain.context(), {.log_depth = log_depth,
+                             .uar_page = domain.uar().page_id(),
+                             .event_queue = domain.event_queue(),
+                             .ring = cq_ring_,
+                             .record = cq_record_}),
+      sq_(domain.context(), {.wq = {.log_depth = log_depth,
+                                    .log_stride = kLogStride,
+                                    .pd = domain.pd(),
+                                    .uar_page = uar_.page_id(),
+                                    .ring = ring_,
+                                    .record = record_},
+                             .cq = cq_.number(),
+                             .tis = domain.tis(),
+                             .timestamps = domain.capabilities().send_timestamps}) {
+  std::fill_n(wqe_slot_.host<std::uint32_t>(), std::size_t{1} << log_depth, kNoSlot);
+  sq_.make_ready();
+}
+
+TxQueueHandle TxQueue::handle() const noexcept {
+  return TxQueueHandle{
+      .wqe = ring_.kernel<SendWqe>(),
+      .record = record_.kernel<DoorbellRecord>(),
+      .doorbell = uar_.doorbell(),
+      .cqe = cq_.kernel_ring(),
+      .cq_record = cq_.kernel_record(),
+      .wqe_slot = wqe_slot_.kernel<std::uint32_t>(),
+      .state = state_.kernel<TxQueueState>(),
+      .lkey = lkey_,
+      .log_depth = log_depth_,
+      .log_cq_depth = cq_.log_depth(),
+      .sqn = sq_.number(),
+  };
+}
+
+std::uint64_t TxQueue::in_flight() const noexcept {
+  const auto* state = state_.host<TxQueueState>();
+  return state->posted - state->completed;
+}
+
+void TxQueue::recover() {
+  sq_.reset();
+  auto* state = state_.host<TxQueueState>();
+  *state = {.posted = 0, .completed = 0, .cq_consumed = cq_.skip_completions(state->cq_consumed)};
+  // The device takes the record as the producer index from the moment that it is ready.
+  record_.host<DoorbellRecord>()->send_counter = Be32::of(0);
+  sq_.make_ready();
+}
+
+}  // namespace ringside::mlx5

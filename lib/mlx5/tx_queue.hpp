@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// A send queue with its CQ and the words that a kernel keeps about it: ready for a kernel.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "lib/mlx5/format/queue.hpp"
+#include "lib/mlx5/queue_domain.hpp"
+#include "lib/mlx5/ring_memory.hpp"
+#include "lib/mlx5/sq.hpp"
+
+namespace ringside::mlx5 {
+
+class TxQueue {
+ public:
+  /// Ring memory that a queue of this depth takes from the arena, padding included.
+  static std::size_t ring_bytes(std::uint32_t log_depth) noexcept;
+
+  /// `lkey`: of the packets that will be sent. Throws Error.
+  TxQueue(const QueueDomain& domain, RingArena& arena, std::uint32_t log_depth, std::uint32_t lkey);
+
+  std::uint32_t number() const noexcept { return sq_.number(); }
+  bool dedicated_doorbell() const noexcept { return uar_.dedicated(); }
+  TxQueueHandle handle() const noexcept;
+  /// Posted WQEs that have not completed. No kernel may run.
+  std::uint64_t in_flight() const noexcept;
+  /// After an error: through reset to ready again, empty. No kernel may run. The receive slots of
+  /// WQEs in flight stay held: kernels let go of them when they see the error.
+  void recover();
+
+ private:
+  std::uint32_t log_depth_;
+  std::uint32_t lkey_;
+  RingMemory ring_;
+  RingMemory record_;
+  RingMemory cq_ring_;
+  RingMemory cq_record_;
+  RingMemory state_;
+  RingMemory wqe_slot_;
+  Uar uar_;
+  Cq cq_;
+  Sq sq_;
+};
+
+}  // namespace ringside::mlx5

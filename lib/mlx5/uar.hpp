@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// A doorbell page. Pages may be shared between queues, also of other users of the context:
+// rdma-core gives all callers one page where it cannot dedicate one, so queues must not count on a
+// page alone.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "lib/mlx5/context.hpp"
+
+struct mlx5dv_devx_uar;
+
+namespace ringside::mlx5 {
+
+class Uar {
+ public:
+  explicit Uar(const Context& context);
+  std::uint32_t page_id() const noexcept;
+  /// The 8-byte send doorbell: the first half of the last WQE's control segment is stored here.
+  std::uint64_t* doorbell() const noexcept;
+  /// No other caller has the page.
+  bool dedicated() const noexcept { return dedicated_; }
+
+ private:
+  struct Free {
+    void operator()(mlx5dv_devx_uar* uar) const noexcept;
+  };
+  std::unique_ptr<mlx5dv_devx_uar, Free> uar_;
+  bool dedicated_ = false;
+};
+
+}  // namespace ringside::mlx5

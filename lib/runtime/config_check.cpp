@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/runtime/config_check.hpp"
+
+#include <rte_mbuf_core.h>
+
+#include <bit>
+#include <string_view>
+
+#include "lib/base/error.hpp"
+#include "lib/runtime/forward_mode.hpp"
+
+namespace ringside {
+namespace {
+
+constexpr std::uint32_t kMinPacketLength = 64;
+
+void check_ring(std::string_view option, std::uint32_t descriptors) {
+  if (!std::has_single_bit(descriptors)) {
+    const std::uint32_t above = std::bit_ceil(descriptors);
+    throw usage_error(fmt::format("{} {} is no power of two", option, descriptors),
+                      fmt::format("use {} or {}", above / 2, above));
+  }
+}
+
+void check_gpu_rings(const RuntimeConfig& config) {
+  if (config.mempool != MempoolKind::kGpu) {
+    throw usage_error("--datapath=gpu with packets in CPU memory", "add --mp-alloc=gpu");
+  }
+  check_ring("--rxd", config.rx_descriptors);
+  check_ring("--txd", config.tx_descriptors);
+  if (config.rx_queues != config.tx_queues) {
+    throw usage_error(
+        fmt::format("--rxq {} and --txq {}", config.rx_queues, config.tx_queues),
+        "the GPU data path pairs each receive queue with a send queue, make them equal");
+  }
+  if (config.tx_descriptors < config.rx_descriptors) {
+    throw usage_error(
+        fmt::format("--txd {} is below --rxd {}", config.tx_descriptors, config.rx_descriptors),
+        "every received packet needs a place in the send queue, make them equal");
+  }
+}
+
+}  // namespace
+
+std::uint32_t max_packet_length(const RuntimeConfig& config) noexcept {
+  return config.max_packet_length != 0 ? config.max_packet_length : kDefaultMaxPacketLength;
+}
+
+void check_config(const RuntimeConfig& config) {
+  find_forward_mode(config.forward_mode, config.datapath);
+  if (config.rx_queues == 0 || config.tx_queues == 0) {
+    throw usage_error(fmt::format("--rxq {} and --txq {}", config.rx_queues, config.tx_queues),
+                      "use at least 1 of each");
+  }
+  if (config.rx_descriptors == 0 || config.tx_descriptors == 0) {
+    throw usage_error(
+        fmt::format("--rxd {} and --txd {}", config.rx_descriptors, config.tx_descriptors),
+        "use at least 64 of each");
+  }
+  if (config.burst == 0 || config.burst > kMaxBurst) {
+    throw usage_error(fmt::format("--burst {}", config.burst),
+                      fmt::format("use 1 to {}", kMaxBurst));
+  }
+  const std::uint32_t length = max_packet_length(config);
+  if (length < kMinPacketLength || length > UINT16_MAX) {
+    throw usage_error(fmt::format("--max-pkt-len {}", length),
+                      fmt::format("use {} to {}", kMinPacketLength, UINT16_MAX));
+  }
+  if (config.mbuf_size < RTE_PKTMBUF_HEADROOM + length) {
+    throw usage_error(fmt::format("--mbuf-size {} is too small for packets of {} bytes",
+                                  config.mbuf_size, length),
+                      fmt::format("use at least {} (headroom is {})", RTE_PKTMBUF_HEADROOM + length,
+                                  RTE_PKTMBUF_HEADROOM));
+  }
+  if (config.datapath == Datapath::kGpu) check_gpu_rings(config);
+}
+
+void check_queue_limits(const RuntimeConfig& config, const QueueLimits& limits) {
+  if (config.rx_queues > limits.max_queues) {
+    throw usage_error(fmt::format("--rxq {} on {}", config.rx_queues, limits.device),
+                      fmt::format("the device has {} queues", limits.max_queues));
+  }
+  // The send queue is the larger one, see check_config().
+  if (config.tx_descriptors > limits.max_descriptors) {
+    throw usage_error(fmt::format("--txd {} on {}", config.tx_descriptors, limits.device),
+                      fmt::format("the device's rings hold {}", limits.max_descriptors));
+  }
+}
+
+std::uint32_t mbufs_in_queues(const RuntimeConfig& config, std::size_t ports) noexcept {
+  // GPU rings: a buffer a slot, and those for frames of their own. PMD queues hold packets on both
+  // sides, and a core has a burst in hand.
+  const std::uint32_t queue_pair =
+      config.datapath == Datapath::kGpu
+          ? config.rx_descriptors + kOwnTxBuffers
+          : std::uint32_t{config.rx_descriptors} + config.tx_descriptors + config.burst;
+  return static_cast<std::uint32_t>(ports) * config.rx_queues * queue_pair;
+}
+
+std::uint32_t pool_mbufs(const RuntimeConfig& config, std::size_t ports) {
+  const std::uint32_t needed = mbufs_in_queues(config, ports);
+  if (config.total_mbufs == 0) return needed + needed / 2;
+  if (config.total_mbufs < needed) {
+    throw usage_error(fmt::format("--total-num-mbufs {} is too small for {} queues on {} ports",
+                                  config.total_mbufs, config.rx_queues, ports),
+                      fmt::format("use at least {}", needed));
+  }
+  return config.total_mbufs;
+}
+
+}  // namespace ringside

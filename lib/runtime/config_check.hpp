@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// What can be said about a RuntimeConfig before and after the devices are known.
+#pragma once
+
+#include <cstdint>
+
+#include "lib/runtime/runtime.hpp"
+
+namespace ringside {
+
+inline constexpr std::uint32_t kMaxBurst = 512;
+inline constexpr std::uint32_t kDefaultMaxPacketLength = 1518;  ///< FCS included, no VLAN tag
+/// Buffers a queue has for frames that the kernel makes itself.
+inline constexpr std::uint32_t kOwnTxBuffers = 32;
+
+/// Throws a usage error for the first value that no device could make right.
+void check_config(const RuntimeConfig& config);
+
+/// What a device allows; `device` names it in errors.
+struct QueueLimits {
+  std::string device;
+  std::uint32_t max_queues;
+  std::uint32_t max_descriptors;
+};
+/// The GPU data path's rings against a device. Throws usage errors.
+void check_queue_limits(const RuntimeConfig& config, const QueueLimits& limits);
+
+/// FCS included, defaults resolved.
+std::uint32_t max_packet_length(const RuntimeConfig& config) noexcept;
+/// Mbufs that the queues of `ports` ports hold at most.
+std::uint32_t mbufs_in_queues(const RuntimeConfig& config, std::size_t ports) noexcept;
+/// Size of the pool; throws a usage error when total_mbufs is too small for the queues.
+std::uint32_t pool_mbufs(const RuntimeConfig& config, std::size_t ports);
+
+}  // namespace ringside

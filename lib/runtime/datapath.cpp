@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/runtime/datapath.hpp"
+
+namespace ringside {
+namespace {
+
+template <class Operation>
+PortStats each(const PortStats& a, const PortStats& b, Operation operation) noexcept {
+  return PortStats{.rx_packets = operation(a.rx_packets, b.rx_packets),
+                   .rx_bytes = operation(a.rx_bytes, b.rx_bytes),
+                   .rx_missed = operation(a.rx_missed, b.rx_missed),
+                   .rx_errors = operation(a.rx_errors, b.rx_errors),
+                   .rx_nombuf = operation(a.rx_nombuf, b.rx_nombuf),
+                   .tx_packets = operation(a.tx_packets, b.tx_packets),
+                   .tx_bytes = operation(a.tx_bytes, b.tx_bytes),
+                   .tx_errors = operation(a.tx_errors, b.tx_errors)};
+}
+
+}  // namespace
+
+std::size_t peer_of(std::size_t i, std::size_t ports) noexcept {
+  const std::size_t peer = i ^ 1U;
+  return peer < ports ? peer : i;
+}
+
+PortStats operator+(const PortStats& a, const PortStats& b) noexcept {
+  return each(a, b, [](std::uint64_t x, std::uint64_t y) { return x + y; });
+}
+
+PortStats operator-(const PortStats& a, const PortStats& b) noexcept {
+  return each(a, b, [](std::uint64_t x, std::uint64_t y) { return x - y; });
+}
+
+}  // namespace ringside

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/runtime/gpu_datapath.hpp"
+
+#include <rte_ether.h>
+
+#include <algorithm>
+
+#include "lib/base/error.hpp"
+#include "lib/dpdk/eal.hpp"
+#include "lib/runtime/config_check.hpp"
+
+namespace ringside {
+namespace {
+
+constexpr std::uint64_t kDrainNs = 500'000'000;
+constexpr std::uint64_t kStopMs = 1000;        // the drain, and as much again
+constexpr std::uint32_t kOwnFrameLength = 64;  // testpmd's txonly packet, without FCS
+
+MacAddress mac_of(const EthPort& port) {
+  rte_ether_addr address{};
+  rte_ether_unformat_addr(EthPort::info(port.id()).mac_address.c_str(), &address);
+  MacAddress mac{};
+  std::ranges::copy(address.addr_bytes, mac.bytes);
+  return mac;
+}
+
+/// The address that testpmd takes a port's peer to have: 02:00:00:00:00:PP.
+MacAddress peer_mac(std::uint16_t port) {
+  return MacAddress{{0x02, 0, 0, 0, 0, static_cast<std::uint8_t>(port)}};
+}
+
+}  // namespace
+
+GpuDatapath::Port::Port(const EthPort& port, const Nic& nic, GpuDevice& gpu, GpuPool& pool,
+                        const RuntimeConfig& config)
+    : id(port.id()), mac(mac_of(port)), queues(nic, gpu, pool, config) {}
+
+GpuDatapath::GpuDatapath(const RuntimeConfig& config, GpuDevice& gpu, GpuPool& pool,
+                         const std::vector<std::unique_ptr<Nic>>& nics,
+                         const std::vector<std::unique_ptr<EthPort>>& ports)
+    : config_(config),
+      gpu_(gpu),
+      words_(gpu.allocate_shared(sizeof(StreamWords) * ports.size() * config.rx_queues,
+                                 alignof(StreamWords))) {
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    ports_.emplace_back(*ports[i], *nics[i], gpu, pool, config);
+  }
+  auto* words = reinterpret_cast<StreamWords*>(words_.data());
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    const std::uint16_t peer = ports_[peer_of(i, ports.size())].id;
+    for (std::uint16_t q = 0; q < config.rx_queues; ++q) {
+      streams_.emplace_back(ports_[i].id, peer, q, *words++);
+    }
+  }
+}
+
+GpuDatapath::Port& GpuDatapath::find(std::uint16_t port) {
+  return *std::ranges::find(ports_, port, &Port::id);
+}
+
+void GpuDatapath::start(const ForwardMode& mode, std::uint32_t tx_first) {
+  LaunchConfig launch{.kernel = std::string{mode.name},
+                      .threads_per_block = config_.threads_per_block,
+                      .streams = {},
+                      .cpus = Eal::cpus()};
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    if (streams_[i].failed()) recover(streams_[i]);
+    streams_[i].begin_statistics();
+    streams_[i].reset_words();
+    launch.streams.push_back(arguments(streams_[i], i, tx_first));
+  }
+  kernel_ = gpu_.launch(launch);
+}
+
+void GpuDatapath::recover(GpuStream& stream) {
+  mlx5::TxQueue& tx = find(stream.tx_port()).queues.tx(stream.queue());
+  if (stream.failed_on_send()) {
+    tx.recover();
+    return;
+  }
+  // Sends that did not end in time hold slots, which the receive queue's recovery takes back.
+  if (tx.in_flight() != 0) tx.recover();
+  find(stream.rx_port()).queues.rx(stream.queue()).recover();
+}
+
+StreamArgs GpuDatapath::arguments(const GpuStream& stream, std::size_t index,
+                                  std::uint32_t tx_first) {
+  GpuPort& from = find(stream.rx_port()).queues;
+  Port& to = find(stream.tx_port());
+  const auto at = [this, index](std::size_t member) {
+    return index * sizeof(StreamWords) + member;
+  };
+  return StreamArgs{
+      .rx = from.rx(stream.queue()).handle(),
+      .tx = to.queues.tx(stream.queue()).handle(),
+      .counters = words_.kernel_pointer<StreamCounters>(at(offsetof(StreamWords, counters))),
+      .control = words_.kernel_pointer<StreamControl>(at(offsetof(StreamWords, control))),
+      .status = words_.kernel_pointer<StreamStatus>(at(offsetof(StreamWords, status))),
+      .burst = config_.burst,
+      .first_burst = tx_first * config_.burst,
+      .drain_ns = kDrainNs,
+      .program = {.source = to.mac,
+                  .destination = peer_mac(to.id),
+                  .packet_length = kOwnFrameLength},
+      .tx_buffers = to.queues.tx_buffers(stream.queue()),
+  };
+}
+
+void GpuDatapath::stop() {
+  if (kernel_ == nullptr) return;
+  kernel_->request_stop();
+  kernel_->join(Deadline::after_ms(kStopMs));
+  kernel_.reset();
+}
+
+PortStats GpuDatapath::port_stats(std::uint16_t port) {
+  PortStats stats{};
+  for (const GpuStream& stream : streams_) {
+    const StreamCounters counters = stream.counters();
+    if (stream.rx_port() == port) {
+      stats.rx_packets += counters.rx_packets;
+      stats.rx_bytes += counters.rx_bytes;
+      stats.rx_errors += counters.rx_errors;
+    }
+    if (stream.tx_port() == port) {
+      stats.tx_packets += counters.tx_packets - counters.tx_errors;
+      stats.tx_bytes += counters.tx_bytes;
+      stats.tx_errors += counters.tx_errors;
+    }
+  }
+  const std::lock_guard lock(counter_mutex_);
+  stats.rx_missed = find(port).queues.out_of_buffer();
+  return stats;
+}
+
+std::vector<StreamStats> GpuDatapath::stream_stats() {
+  std::vector<StreamStats> stats;
+  for (const GpuStream& stream : streams_) stats.push_back(stream.statistics());
+  return stats;
+}
+
+void GpuDatapath::clear_stream_stats() {
+  for (GpuStream& stream : streams_) stream.begin_statistics();
+}
+
+std::vector<std::string> GpuDatapath::take_events() {
+  std::vector<std::string> events;
+  for (GpuStream& stream : streams_) {
+    if (std::string event = stream.take_event(); !event.empty()) events.push_back(std::move(event));
+  }
+  return events;
+}
+
+std::string GpuDatapath::describe() const {
+  return fmt::format("kernels on {} ({}), a block of {} a stream, rings in host memory",
+                     gpu_.info().name, gpu_.info().driver, config_.threads_per_block);
+}
+
+std::uint16_t GpuDatapath::max_queues(std::uint16_t port) const {
+  return std::ranges::find(ports_, port, &Port::id)->queues.max_queues();
+}
+
+}  // namespace ringside

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// The GPU data path: stream q of a port joins its receive queue q with send queue q of the peer
+// port, and one block of a persistent kernel serves it.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "lib/dpdk/eth_port.hpp"
+#include "lib/runtime/datapath.hpp"
+#include "lib/runtime/gpu_port.hpp"
+#include "lib/runtime/gpu_stream.hpp"
+
+namespace ringside {
+
+class GpuDatapath final : public DatapathEngine {
+ public:
+  /// `nics` and `ports` in the same order; all must live longer. Throws Error.
+  GpuDatapath(const RuntimeConfig& config, GpuDevice& gpu, GpuPool& pool,
+              const std::vector<std::unique_ptr<Nic>>& nics,
+              const std::vector<std::unique_ptr<EthPort>>& ports);
+
+  void start(const ForwardMode& mode, std::uint32_t tx_first) override;
+  void stop() override;
+  bool running() const override { return kernel_ != nullptr; }
+  void port_started(std::uint16_t port) override { find(port).queues.steer(); }
+  void port_stopping(std::uint16_t port) override { find(port).queues.unsteer(); }
+  PortStats port_stats(std::uint16_t port) override;
+  std::vector<StreamStats> stream_stats() override;
+  void clear_stream_stats() override;
+  std::vector<std::string> take_events() override;
+  std::string describe() const override;
+  std::uint16_t max_queues(std::uint16_t port) const override;
+
+ private:
+  struct Port {
+    Port(const EthPort& port, const Nic& nic, GpuDevice& gpu, GpuPool& pool,
+         const RuntimeConfig& config);
+    std::uint16_t id;
+    MacAddress mac;
+    GpuPort queues;
+  };
+  Port& find(std::uint16_t port);
+  void recover(GpuStream& stream);
+  StreamArgs arguments(const GpuStream& stream, std::size_t index, std::uint32_t tx_first);
+
+  const RuntimeConfig& config_;
+  GpuDevice& gpu_;
+  mutable std::mutex counter_mutex_;  ///< Q counters: their queries turn 32 bits into 64
+  GpuMemory words_;
+  std::deque<Port> ports_;
+  std::vector<GpuStream> streams_;
+  std::unique_ptr<PersistentKernel> kernel_;
+};
+
+}  // namespace ringside

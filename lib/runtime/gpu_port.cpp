@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/runtime/gpu_port.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "lib/base/error.hpp"
+#include "lib/runtime/config_check.hpp"
+
+namespace ringside {
+namespace {
+
+std::uint32_t log2_of(std::uint32_t power) {
+  return static_cast<std::uint32_t>(std::countr_zero(power));
+}
+
+/// Buffers by dma-buf where the GPU's driver has one and the NIC's takes it, else by address, which
+/// asks for nvidia-peermem on a real GPU.
+mlx5::MemoryKey packet_key(const mlx5::Pd& pd, GpuDevice& gpu, const GpuMemory& memory) {
+  std::string refused;
+  std::uint64_t offset = 0;
+  if (const auto dmabuf = gpu.export_dmabuf(memory, offset)) {
+    try {
+      return {pd, mlx5::DmaBuf{dmabuf->get(), offset}, memory.size(),
+              reinterpret_cast<std::uintptr_t>(memory.data())};
+    } catch (const Error& error) {
+      refused = error.what();
+    }
+  }
+  try {
+    return {pd, memory.data(), memory.size()};
+  } catch (const Error& error) {
+    if (refused.empty()) throw;
+    throw Error(refused + "; and by address: " + error.what(), "");
+  }
+}
+
+mlx5::QueueDomain checked_domain(const Nic& nic, const RuntimeConfig& config) {
+  mlx5::QueueDomain domain(nic.context(), nic.pd());
+  const mlx5::Capabilities& can = domain.capabilities();
+  check_queue_limits(
+      config, {.device = nic.pci_address(),
+               .max_queues = std::min({can.max_receive_queues, can.max_send_queues,
+                                       std::uint32_t{ExternalQueue::kMaxPerPort}}),
+               .max_descriptors = std::min(can.max_ring_entries, can.max_completion_entries)});
+  return domain;
+}
+
+std::size_t ring_bytes(const RuntimeConfig& config) {
+  const std::size_t pair = mlx5::RxQueue::ring_bytes(log2_of(config.rx_descriptors)) +
+                           mlx5::TxQueue::ring_bytes(log2_of(config.tx_descriptors)) +
+                           kOwnTxBuffers * sizeof(std::uint64_t) + mlx5::RingArena::kLine;
+  return config.rx_queues * pair;
+}
+
+}  // namespace
+
+GpuPort::GpuPort(const Nic& nic, GpuDevice& gpu, GpuPool& pool, const RuntimeConfig& config)
+    : port_(nic.port()),
+      view_offset_(pool.memory().view_offset()),
+      domain_(checked_domain(nic, config)),
+      counter_(nic.context()),
+      key_(packet_key(nic.pd(), gpu, pool.memory())),
+      ring_memory_(gpu.allocate_shared(ring_bytes(config), mlx5::RingArena::kPage)),
+      umem_(nic.context(), ring_memory_.data(), ring_memory_.size()),
+      arena_(umem_.id(), ring_memory_.data(), ring_memory_.size(), ring_memory_.view_offset()) {
+  for (std::uint16_t q = 0; q < config.rx_queues; ++q) {
+    const Buffers& own = tx_buffers_.emplace_back(pool, kOwnTxBuffers);
+    tx_iova_.push_back(arena_.take(own.iova().size_bytes(), mlx5::RingArena::kLine));
+    std::ranges::copy(own.iova(), tx_iova_.back().host<std::uint64_t>());
+    tx_.emplace_back(domain_, arena_, log2_of(config.tx_descriptors), key_.lkey());
+
+    const Buffers& slots = rx_buffers_.emplace_back(pool, config.rx_descriptors);
+    rx_.emplace_back(domain_, arena_, log2_of(config.rx_descriptors),
+                     mlx5::SlotBuffers{.iova = slots.iova(),
+                                       .length = slots.length(),
+                                       .lkey = key_.lkey(),
+                                       .view_offset = view_offset_},
+                     counter_.id());
+    external_.emplace_back(port_, q, rx_.back().number());
+  }
+}
+
+void GpuPort::steer() {
+  std::vector<std::uint16_t> ids;
+  for (const ExternalQueue& queue : external_) ids.push_back(queue.id());
+  steering_.emplace(port_, ids);
+}
+
+TxBuffers GpuPort::tx_buffers(std::uint16_t queue) const {
+  return TxBuffers{.iova = tx_iova_.at(queue).kernel<std::uint64_t>(),
+                   .view_offset = view_offset_,
+                   .length = tx_buffers_.at(queue).length(),
+                   .count = kOwnTxBuffers};
+}
+
+std::uint16_t GpuPort::max_queues() const noexcept {
+  return static_cast<std::uint16_t>(
+      std::min({domain_.capabilities().max_receive_queues, domain_.capabilities().max_send_queues,
+                std::uint32_t{ExternalQueue::kMaxPerPort}}));
+}
+
+}  // namespace ringside

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// One port's queues on the GPU data path: receive and send rings made by DevX over buffers of the
+// GPU pool, and the rules that lead all traffic to them.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "lib/flow/external_queue.hpp"
+#include "lib/flow/steering.hpp"
+#include "lib/gpu/gpu_pool.hpp"
+#include "lib/mlx5/memory.hpp"
+#include "lib/mlx5/q_counter.hpp"
+#include "lib/mlx5/rx_queue.hpp"
+#include "lib/mlx5/tx_queue.hpp"
+#include "lib/runtime/buffers.hpp"
+#include "lib/runtime/nic.hpp"
+#include "lib/runtime/runtime.hpp"
+
+namespace ringside {
+
+class GpuPort {
+ public:
+  /// Queues are ready, buffers posted, and nothing leads to them yet. Throws Error.
+  GpuPort(const Nic& nic, GpuDevice& gpu, GpuPool& pool, const RuntimeConfig& config);
+  GpuPort(const GpuPort&) = delete;
+  GpuPort& operator=(const GpuPort&) = delete;
+
+  /// After each start of the ethdev port, whose stop forgets all rules.
+  void steer();
+  /// Before each stop of the ethdev port.
+  void unsteer() noexcept { steering_.reset(); }
+
+  mlx5::RxQueue& rx(std::uint16_t queue) { return rx_.at(queue); }
+  mlx5::TxQueue& tx(std::uint16_t queue) { return tx_.at(queue); }
+  /// Buffers of a send queue for frames that the kernel makes itself.
+  TxBuffers tx_buffers(std::uint16_t queue) const;
+  /// Packets that found no posted buffer, since creation. Throws Error.
+  std::uint64_t out_of_buffer() { return counter_.out_of_buffer(); }
+  std::uint16_t max_queues() const noexcept;
+
+ private:
+  std::uint16_t port_;
+  std::int64_t view_offset_;
+  mlx5::QueueDomain domain_;
+  mlx5::QCounter counter_;
+  mlx5::MemoryKey key_;
+  std::deque<Buffers> rx_buffers_;
+  std::deque<Buffers> tx_buffers_;
+  GpuMemory ring_memory_;
+  mlx5::Umem umem_;
+  mlx5::RingArena arena_;
+  std::deque<mlx5::TxQueue> tx_;
+  std::deque<mlx5::RxQueue> rx_;
+  std::vector<mlx5::RingMemory> tx_iova_;
+  std::deque<ExternalQueue> external_;
+  std::optional<Steering> steering_;
+};
+
+}  // namespace ringside

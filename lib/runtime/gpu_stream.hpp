@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// A stream of the GPU data path as the CPU sees it: which queues it joins, and the words that it
+// shares with its block.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "lib/device/stream.hpp"
+#include "lib/runtime/runtime.hpp"
+
+namespace ringside {
+
+/// One writer a line: the CPU writes `control`, the block the others.
+struct StreamWords {
+  alignas(64) StreamCounters counters;
+  alignas(64) StreamControl control;
+  alignas(64) StreamStatus status;
+};
+
+/// All counters at one time, each whole; the block may be between two of them.
+StreamCounters read_counters(StreamCounters& shared) noexcept;
+StreamCounters operator-(const StreamCounters& a, const StreamCounters& b) noexcept;
+
+/// "send queue: LOCAL_PROTECTION_ERR (0x04), vendor syndrome 0x51, WQE 17", or empty while nothing
+/// has stopped the stream.
+std::string stream_error(StreamStatus& shared);
+
+class GpuStream {
+ public:
+  /// `rx_port` and `tx_port` are ethdev ids; a stream has the same queue number on both.
+  GpuStream(std::uint16_t rx_port, std::uint16_t tx_port, std::uint16_t queue, StreamWords& words)
+      : rx_port_(rx_port), tx_port_(tx_port), queue_(queue), words_(words) {}
+
+  std::uint16_t rx_port() const noexcept { return rx_port_; }
+  std::uint16_t tx_port() const noexcept { return tx_port_; }
+  std::uint16_t queue() const noexcept { return queue_; }
+
+  StreamCounters counters() const noexcept { return read_counters(words_.counters); }
+  /// Later statistics count from here.
+  void begin_statistics() noexcept { base_ = counters(); }
+  StreamStats statistics() const;
+
+  bool failed() const noexcept;
+  /// Of a failed stream: its send queue, not the receive queue, had the error.
+  bool failed_on_send() const noexcept;
+  /// The error as an event, once a failure; else empty.
+  std::string take_event();
+  /// Before a launch, with no block running.
+  void reset_words() noexcept;
+
+ private:
+  std::uint16_t rx_port_;
+  std::uint16_t tx_port_;
+  std::uint16_t queue_;
+  StreamWords& words_;
+  StreamCounters base_{};
+  bool event_taken_ = false;
+};
+
+}  // namespace ringside

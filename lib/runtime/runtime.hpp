@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// The running system as the command line sees it: ports, their GPU or CPU data path, counters.
+// One Runtime a process (EAL can be initialised once). Not thread-safe: one control thread, except
+// port_stats() which may be called from another.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ringside {
+
+enum class Datapath : std::uint8_t { kGpu, kCpu };
+enum class MempoolKind : std::uint8_t { kNative, kGpu };
+
+/// All options of `ringside testpmd` that reach below the command line. Defaults are testpmd's
+/// unless a comment says otherwise.
+struct RuntimeConfig {
+  std::vector<std::string> eal_args;  ///< argv[0] and the EAL options as the user wrote them
+  MempoolKind mempool = MempoolKind::kNative;
+  Datapath datapath = Datapath::kGpu;  ///< kGpu needs mempool kGpu
+  int gpu_id = 0;
+  std::uint16_t rx_queues = 1;
+  std::uint16_t tx_queues = 1;
+  std::uint16_t rx_descriptors = 1024;  ///< a power of two for the GPU data path
+  std::uint16_t tx_descriptors = 1024;
+  std::uint16_t burst = 32;
+  std::uint32_t total_mbufs = 0;        ///< 0: what the queues need, times 1.5
+  std::uint16_t mbuf_size = 2176;       ///< bytes, headroom included
+  std::uint32_t max_packet_length = 0;  ///< 0: 1518; sets the MTU
+  std::uint16_t nb_cores = 1;
+  std::uint32_t threads_per_block = 1;  ///< GPU data path
+  bool promiscuous = true;
+  std::string forward_mode = "io";
+};
+
+struct PortInfo {
+  std::uint16_t port;
+  std::string device_name;  ///< PCI address
+  std::string driver_name;
+  std::string mac_address;  ///< aa:bb:cc:dd:ee:ff, upper case as testpmd prints it
+  int socket;
+  bool link_up;
+  std::uint32_t link_speed_mbps;
+  bool full_duplex;
+  std::uint16_t mtu;
+  bool promiscuous;
+  std::uint16_t rx_queues, tx_queues, max_rx_queues, max_tx_queues;
+  std::uint16_t rx_descriptors, tx_descriptors;
+  std::string rings;  ///< what drives the queues and where the rings lie, in words
+};
+
+/// PMD, kernels and Q counters joined.
+struct PortStats {
+  std::uint64_t rx_packets, rx_bytes, rx_missed, rx_errors, rx_nombuf;
+  std::uint64_t tx_packets, tx_bytes, tx_errors;
+};
+
+/// Of one forwarding run, from start to stop.
+struct StreamStats {
+  std::uint16_t rx_port, rx_queue, tx_port, tx_queue;
+  std::uint64_t rx_packets, rx_bytes, rx_errors;
+  std::uint64_t tx_packets, tx_bytes, tx_errors;
+  std::uint64_t consumed;
+  std::uint64_t dropped;  ///< sum of the causes
+  std::vector<std::pair<std::string, std::uint64_t>> drop_causes;
+  std::string error;  ///< what stopped the stream, or empty
+};
+
+class Runtime {
+ public:
+  /// EAL, GPU, pools, ports started and steered. Throws Error.
+  static std::unique_ptr<Runtime> create(RuntimeConfig config);
+  virtual ~Runtime() = default;
+
+  virtual const RuntimeConfig& config() const = 0;
+  virtual std::vector<std::uint16_t> ports() const = 0;
+  /// Throws usage_error for an unknown port.
+  virtual PortInfo port_info(std::uint16_t port) = 0;
+  virtual PortStats port_stats(std::uint16_t port) = 0;
+  virtual void clear_port_stats(std::uint16_t port) = 0;
+
+  /// Takes effect at the next start. Throws usage_error for an unknown mode (lists the known ones).
+  virtual void set_forward_mode(const std::string& mode) = 0;
+  virtual std::vector<std::string> forward_modes() const = 0;
+  virtual bool forwarding() const = 0;
+  /// Throws Error when already forwarding. `tx_first`: bursts to send on each stream before.
+  virtual void start_forwarding(std::uint32_t tx_first) = 0;
+  /// Bounded; throws Error naming the block that did not stop.
+  virtual void stop_forwarding() = 0;
+  /// Of the current run, or the last one.
+  virtual std::vector<StreamStats> stream_stats() = 0;
+  virtual void clear_stream_stats() = 0;
+  /// Errors that stopped a stream since the last call, each to be printed once.
+  virtual std::vector<std::string> take_events() = 0;
+
+  virtual void start_port(std::uint16_t port) = 0;
+  virtual void stop_port(std::uint16_t port) = 0;
+  /// Stops kernels, gives buffers back, closes ports, cleans EAL up. Idempotent, bounded (2 s).
+  virtual void close() = 0;
+};
+
+}  // namespace ringside

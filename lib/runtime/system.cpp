@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/runtime/system.hpp"
+
+#include <algorithm>
+
+#include "lib/base/error.hpp"
+#include "lib/runtime/config_check.hpp"
+#include "lib/runtime/cpu_datapath.hpp"
+#include "lib/runtime/gpu_datapath.hpp"
+
+namespace ringside {
+namespace {
+
+/// The PMD's own queue on the GPU data path: no rule leads to it, so it is as small as can be.
+constexpr std::uint16_t kIdleDescriptors = 64;
+constexpr std::uint32_t kIdleMbufs = 255;  // a port
+constexpr std::uint32_t kCpuCache = 250;   // mbufs an lcore keeps, as testpmd
+
+/// Taken apart before EAL starts, since EAL must not see the NICs.
+EalArguments eal_arguments(const RuntimeConfig& config, std::vector<NicArgument>& nics) {
+  EalArguments arguments = split_eal_arguments(config.eal_args, list_pci_functions());
+  if (arguments.nics.empty()) {
+    throw usage_error("no mlx5 NIC",
+                      "name one with -a; without a ConnectX, softcx run gives one in software");
+  }
+  nics = arguments.nics;
+  return arguments;
+}
+
+std::string pmd_devargs(const RuntimeConfig& config) {
+  // With packets in GPU memory the PMD must not copy them into WQEs, as it does from 8 send queues
+  // on: the CPU may not be able to read them.
+  return config.mempool == MempoolKind::kGpu ? "dv_flow_en=1,txq_inline_max=0,txq_inline_mpw=0"
+                                             : "dv_flow_en=1";
+}
+
+}  // namespace
+
+System::System(const RuntimeConfig& config) : eal_(eal_arguments(config, nic_arguments_).args) {
+  if (config.mempool == MempoolKind::kGpu) gpu_ = GpuDevice::open(config.gpu_id);
+  for (const NicArgument& argument : nic_arguments_) {
+    nics_.push_back(std::make_unique<Nic>(argument, pmd_devargs(config)));
+  }
+  make_pools(config);
+  make_ports(config);
+  if (config.datapath == Datapath::kGpu) {
+    datapath_ = std::make_unique<GpuDatapath>(config, *gpu_, *gpu_pool_, nics_, ports_);
+  } else {
+    datapath_ = std::make_unique<CpuDatapath>(config, ports_);
+  }
+  for (const auto& port : ports_) start_port(port->id());
+}
+
+void System::make_pools(const RuntimeConfig& config) {
+  const bool gpu_queues = config.datapath == Datapath::kGpu;
+  const std::uint32_t mbufs = pool_mbufs(config, nics_.size());
+  if (config.mempool == MempoolKind::kGpu) {
+    gpu_pool_.emplace(*gpu_, MempoolConfig{.name = "gpu_packets",
+                                           .mbufs = mbufs,
+                                           .mbuf_size = config.mbuf_size,
+                                           .cache = gpu_queues ? 0 : kCpuCache});
+  }
+  if (gpu_queues || config.mempool == MempoolKind::kNative) {
+    const auto idle = static_cast<std::uint32_t>(kIdleMbufs * nics_.size());
+    host_pool_ = Mempool(MempoolConfig{.name = "host_packets",
+                                       .mbufs = gpu_queues ? idle : mbufs,
+                                       .mbuf_size = config.mbuf_size,
+                                       .cache = gpu_queues ? 0 : kCpuCache});
+  }
+}
+
+void System::make_ports(const RuntimeConfig& config) {
+  const bool gpu_queues = config.datapath == Datapath::kGpu;
+  for (const auto& nic : nics_) {
+    if (!gpu_queues && gpu_pool_) {
+      const EthPortInfo info = EthPort::info(nic->port());
+      if (const auto refusal = gpu_pool_->map_for(info.device)) {
+        throw Error(
+            fmt::format("port {}: its PMD cannot use GPU memory: {}", nic->port(), *refusal),
+            "load nvidia-peermem, or use --datapath=gpu");
+      }
+    }
+    EthPortConfig port{.rx_queues = config.rx_queues,
+                       .tx_queues = config.tx_queues,
+                       .rx_descriptors = config.rx_descriptors,
+                       .tx_descriptors = config.tx_descriptors,
+                       .max_packet_length = max_packet_length(config),
+                       .promiscuous = config.promiscuous,
+                       .isolated = gpu_queues,
+                       .pool = gpu_pool_ ? gpu_pool_->mempool() : host_pool_.get()};
+    if (gpu_queues) {
+      port.rx_queues = port.tx_queues = 1;
+      port.rx_descriptors = port.tx_descriptors = kIdleDescriptors;
+      port.pool = host_pool_.get();
+    }
+    ports_.push_back(std::make_unique<EthPort>(nic->port(), port));
+  }
+}
+
+EthPort& System::port(std::uint16_t id) const {
+  const auto found = std::ranges::find(ports_, id, [](const auto& port) { return port->id(); });
+  if (found == ports_.end()) {
+    throw usage_error(fmt::format("there is no port {}", id),
+                      fmt::format("ports are 0 to {}", ports_.size() - 1));
+  }
+  return **found;
+}
+
+void System::start_port(std::uint16_t id) {
+  EthPort& starting = port(id);
+  if (starting.started()) return;
+  starting.start();
+  datapath_->port_started(id);
+}
+
+void System::stop_port(std::uint16_t id) {
+  EthPort& stopping = port(id);
+  if (!stopping.started()) return;
+  datapath_->port_stopping(id);
+  stopping.stop();
+}
+
+std::string System::shut_down() {
+  for (const auto& port : ports_) stop_port(port->id());
+  datapath_.reset();
+  ports_.clear();
+  if (!gpu_pool_ || gpu_pool_->full()) return "";
+  return "the GPU mempool is not full again: buffers were lost";
+}
+
+}  // namespace ringside

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Everything that a running system holds, in creation order: destruction undoes it in reverse, and
+// that order is not free. Queues go before the buffers that the NIC writes through them, ports
+// before their pools, pools (which are mapped for devices) before the PMD is unplugged, the PMD
+// before the verbs context that it imported, and EAL last.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "lib/dpdk/eal.hpp"
+#include "lib/dpdk/eth_port.hpp"
+#include "lib/dpdk/mempool.hpp"
+#include "lib/gpu/gpu_pool.hpp"
+#include "lib/runtime/datapath.hpp"
+#include "lib/runtime/nic.hpp"
+#include "lib/runtime/runtime.hpp"
+
+namespace ringside {
+
+class System {
+ public:
+  /// `config` has been checked. Ports are started and steered. Throws Error.
+  explicit System(const RuntimeConfig& config);
+
+  DatapathEngine& datapath() noexcept { return *datapath_; }
+  const std::vector<std::unique_ptr<EthPort>>& ports() const noexcept { return ports_; }
+  /// Throws usage_error for an unknown port.
+  EthPort& port(std::uint16_t id) const;
+
+  void start_port(std::uint16_t id);
+  void stop_port(std::uint16_t id);
+  /// Ends the data path and the ports. Returns what was found wrong (buffers missing from a pool),
+  /// or an empty text. The data path must not be running.
+  std::string shut_down();
+
+ private:
+  void make_pools(const RuntimeConfig& config);
+  void make_ports(const RuntimeConfig& config);
+
+  std::vector<NicArgument> nic_arguments_;
+  Eal eal_;
+  std::unique_ptr<GpuDevice> gpu_;
+  std::vector<std::unique_ptr<Nic>> nics_;
+  Mempool host_pool_;  ///< of the PMD's queues, unless they use the GPU's
+  std::optional<GpuPool> gpu_pool_;
+  std::vector<std::unique_ptr<EthPort>> ports_;
+  std::unique_ptr<DatapathEngine> datapath_;
+};
+
+}  // namespace ringside
