@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/cli/option_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "lib/base/error.hpp"
+#include "lib/cli/text.hpp"
+
+namespace ringside::cli {
+namespace {
+
+constexpr std::uint64_t kMaxQueues = 1024;  // of a port, in DPDK as distributions build it
+constexpr std::uint64_t kMaxBurst = 512;
+constexpr std::uint64_t kMaxU16 = std::numeric_limits<std::uint16_t>::max();
+constexpr std::uint64_t kMaxMbufs = std::numeric_limits<std::int32_t>::max();
+constexpr std::uint64_t kSecondsOfDay = 86400;
+
+constexpr std::array<std::string_view, 2> kMempoolKinds = {"native", "gpu"};
+constexpr std::array<std::string_view, 2> kDatapaths = {"gpu", "cpu"};
+
+std::uint16_t u16(const OptionValue& value, std::uint64_t min, std::uint64_t max) {
+  return static_cast<std::uint16_t>(value.number(min, max));
+}
+
+std::uint32_t u32(const OptionValue& value, std::uint64_t min, std::uint64_t max) {
+  return static_cast<std::uint32_t>(value.number(min, max));
+}
+
+using Options = TestpmdOptions;
+using Value = OptionValue;
+
+constexpr OptionSpec kOptions[] = {
+    {"help", 'h', "", "show the options and leave.",
+     [](Options& o, const Value&) { o.help = true; }},
+    {"interactive", 'i', "", "give a prompt for commands.",
+     [](Options& o, const Value&) { o.interactive = true; }},
+    {"auto-start", 'a', "", "start forwarding before the first prompt.",
+     [](Options& o, const Value&) { o.auto_start = true; }},
+    {"cmdline-file", 0, "FILE", "run the commands in FILE first; can be given several times.",
+     [](Options& o, const Value& v) { o.command_files.emplace_back(v.text); }},
+    {"tx-first", 0, "", "before forwarding, send a burst on each stream (not interactive).",
+     [](Options& o, const Value&) { o.tx_first = true; }},
+    {"stats-period", 0, "N", "show the ports' statistics every N seconds (not interactive).",
+     [](Options& o, const Value& v) { o.stats_period = u32(v, 0, kSecondsOfDay); }},
+    {"nb-cores", 0, "N", "cores, or GPU thread blocks at a time, that forward (default 1).",
+     [](Options& o, const Value& v) { o.runtime.nb_cores = u16(v, 1, kMaxQueues); }},
+    {"forward-mode", 0, "MODE",
+     "what is done with packets: io, mac, macswap, rxonly, txonly (default io).",
+     [](Options& o, const Value& v) { o.runtime.forward_mode = v.text; }},
+    {"rxq", 0, "N", "RX queues of each port (default 1).",
+     [](Options& o, const Value& v) { o.runtime.rx_queues = u16(v, 1, kMaxQueues); }},
+    {"txq", 0, "N", "TX queues of each port (default 1).",
+     [](Options& o, const Value& v) { o.runtime.tx_queues = u16(v, 1, kMaxQueues); }},
+    {"rxd", 0, "N", "slots of each RX ring (default 1024).",
+     [](Options& o, const Value& v) { o.runtime.rx_descriptors = u16(v, 1, kMaxU16); }},
+    {"txd", 0, "N", "slots of each TX ring (default 1024).",
+     [](Options& o, const Value& v) { o.runtime.tx_descriptors = u16(v, 1, kMaxU16); }},
+    {"burst", 0, "N", "packets handled at a time, at most (default 32).",
+     [](Options& o, const Value& v) { o.runtime.burst = u16(v, 1, kMaxBurst); }},
+    {"mbuf-size", 0, "N", "bytes of a packet buffer, headroom included (default 2176).",
+     [](Options& o, const Value& v) { o.runtime.mbuf_size = u16(v, 256, kMaxU16); }},
+    {"total-num-mbufs", 0, "N", "packet buffers (default: half as many again as the queues need).",
+     [](Options& o, const Value& v) { o.runtime.total_mbufs = u32(v, 1, kMaxMbufs); }},
+    {"max-pkt-len", 0, "N", "bytes of the largest frame (default 1518).",
+     [](Options& o, const Value& v) { o.runtime.max_packet_length = u32(v, 64, 65536); }},
+    {"mp-alloc", 0, "native|gpu", "where packets lie, in host or in GPU memory (default native).",
+     [](Options& o, const Value& v) {
+       o.runtime.mempool = v.one_of(kMempoolKinds) == 0 ? MempoolKind::kNative : MempoolKind::kGpu;
+     }},
+    {"gpu-id", 0, "N", "the GPU, as gpudev counts them, for --mp-alloc=gpu (default 0).",
+     [](Options& o, const Value& v) { o.runtime.gpu_id = static_cast<int>(v.number(0, 32767)); }},
+    {"datapath", 0, "gpu|cpu", "who drives the rings (default gpu with --mp-alloc=gpu, else cpu).",
+     [](Options& o, const Value& v) {
+       o.runtime.datapath = v.one_of(kDatapaths) == 0 ? Datapath::kGpu : Datapath::kCpu;
+     }},
+    {"gpu-block-threads", 0, "N", "threads of a GPU thread block, for --datapath=gpu (default 1).",
+     [](Options& o, const Value& v) { o.runtime.threads_per_block = u32(v, 1, 1024); }},
+    {"no-flush-rx", 0, "", "accepted; packets that wait at start are always forwarded.",
+     [](Options&, const Value&) {}},
+};
+
+// EAL's options that people put on the wrong side of `--`. -a is both EAL's and testpmd's.
+constexpr std::string_view kEalOptions[] = {
+    "-l",
+    "-n",
+    "-c",
+    "-b",
+    "-d",
+    "-m",
+    "-r",
+    "-s",
+    "-v",
+    "--allow",
+    "--base-virtaddr",
+    "--block",
+    "--file-prefix",
+    "--huge-dir",
+    "--huge-unlink",
+    "--in-memory",
+    "--iova-mode",
+    "--lcores",
+    "--legacy-mem",
+    "--log-level",
+    "--main-lcore",
+    "--no-hpet",
+    "--no-huge",
+    "--no-pci",
+    "--no-shconf",
+    "--no-telemetry",
+    "--proc-type",
+    "--single-file-segments",
+    "--socket-limit",
+    "--socket-mem",
+    "--telemetry",
+    "--vdev",
+};
+
+}  // namespace
+
+std::uint64_t OptionValue::number(std::uint64_t min, std::uint64_t max) const {
+  const auto value = parse_number(text, max);
+  if (!value || *value < min) {
+    throw usage_error(fmt::format("--{}: {} is not possible", option, in_quotes(text)),
+                      fmt::format("give a number from {} to {}", min, max));
+  }
+  return *value;
+}
+
+std::size_t OptionValue::one_of(std::span<const std::string_view> choices) const {
+  const auto found = std::find(choices.begin(), choices.end(), text);
+  if (found == choices.end()) {
+    throw usage_error(fmt::format("--{}: {} is not supported", option, in_quotes(text)),
+                      fmt::format("must be {}", fmt::join(choices, " or ")));
+  }
+  return static_cast<std::size_t>(found - choices.begin());
+}
+
+std::span<const OptionSpec> option_table() {
+  return kOptions;
+}
+
+bool is_eal_option(std::string_view argument) {
+  const std::string_view name = argument.substr(0, argument.find('='));
+  return std::any_of(std::begin(kEalOptions), std::end(kEalOptions),
+                     [name](std::string_view known) {
+                       const bool short_with_value = known.size() == 2 && !name.starts_with("--");
+                       return short_with_value ? name.starts_with(known) : name == known;
+                     });
+}
+
+}  // namespace ringside::cli
