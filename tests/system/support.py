@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The Ringside authors
+"""What system tests share: where things are, running `softcx`, talking to a testpmd."""
+import csv
+import os
+import re
+import signal
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import dpkt
+import pexpect
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "tests" / "data"
+BUILD = Path(os.environ.get("RINGSIDE_BUILD", ROOT / "build")).resolve()
+SOFTCX = BUILD / "app" / "softcx"
+RINGSIDE = BUILD / "app" / "ringside"
+SHARED_DATA = Path(os.environ.get("RINGSIDE_SHARED_DATA", ROOT.parent / "shared" / "data"))
+
+PROMPT = "testpmd> "
+NIC = "0000:ca:00.0"
+# EAL arguments under which two programs can run side by side and leave no files behind.
+EAL = ["-l", "0-1", "--in-memory", "--no-telemetry", "--iova-mode=va"]
+
+
+def environment(extra=None):
+    """The environment of programs under test; RINGSIDE_TEST_PRELOAD is a sanitizer's run time."""
+    preload = os.environ.get("RINGSIDE_TEST_PRELOAD")
+    return {**os.environ, **({"LD_PRELOAD": preload} if preload else {}), **(extra or {})}
+
+
+@dataclass
+class Result:
+    rc: int
+    out: str
+    err: str
+
+
+def softcx_command(ports, command, faults=()):
+    """`softcx run` with one --port per wire in front of command (a list of arguments)."""
+    args = [str(SOFTCX), "run"]
+    for wire in ports:
+        args += ["--port", str(wire)]
+    if faults:
+        args += ["--fault", ",".join(faults)]
+    return args + ["--", *map(str, command)]
+
+
+def run(args, timeout=30, stdin=None, env=None):
+    """Runs args to the end and returns a Result; kills it and fails after timeout seconds."""
+    done = subprocess.run(
+        list(map(str, args)), input=stdin, capture_output=True, text=True, errors="replace",
+        timeout=timeout, env=environment(env),
+        stdin=subprocess.DEVNULL if stdin is None else None)
+    return Result(done.returncode, done.stdout, done.stderr)
+
+
+def frames(path):
+    """All records of a pcap or pcapng file, as captured."""
+    with open(path, "rb") as file:
+        return [bytes(data) for _, data in dpkt.pcap.UniversalReader(file)]
+
+
+def swap_macs(frame):
+    """The frame that `macswap` makes of this one; frames without two addresses stay as they are."""
+    return frame[6:12] + frame[0:6] + frame[12:] if len(frame) >= 12 else frame
+
+
+def shared_captures(positive=True):
+    """(file name, row of captures.tsv) of the Ethernet captures, or of all others, for
+    pytest.mark.parametrize; skipped where the captures are not at hand."""
+    table = SHARED_DATA / "captures.tsv"
+    if not table.exists():
+        reason = f"no captures in {SHARED_DATA}: set RINGSIDE_SHARED_DATA"
+        return [pytest.param("captures.tsv", {}, marks=pytest.mark.skip(reason=reason))]
+    with open(table, newline="") as file:
+        rows = {row["file"]: row for row in csv.DictReader(file, delimiter="\t")}
+    # A capture whose container is whole is positive, whatever is in its frames or lengths.
+    refused = {"tcpdump_ipoib.pcap", "gopacket_le_test100.pcapng", "neg_dpkt_truncated_dns_2.pcap"}
+    return [(name, row) for name, row in rows.items() if (name not in refused) == positive]
+
+
+def free_hugepages():
+    return int(Path("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages").read_text())
+
+
+def eventually(condition, seconds=2.0):
+    """True as soon as condition() is; False when it is not within seconds."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+class TestpmdSession:
+    """A testpmd (Debian's or Ringside's) on a terminal, under `softcx run`.
+
+    args is what follows `softcx run ... --`; the constructor returns at the first prompt.
+    """
+    __test__ = False
+
+    def __init__(self, ports, args, faults=(), timeout=60, env=None):
+        argv = softcx_command(ports, args, faults)
+        self.child = pexpect.spawn(
+            argv[0], argv[1:], timeout=timeout, encoding="utf-8", codec_errors="replace",
+            dimensions=(50, 500), env=environment({"TERM": "dumb", **(env or {})}))
+        self.child.delaybeforesend = None
+        self.banner = self._until_prompt(timeout)
+
+    def _until_prompt(self, timeout):
+        try:
+            self.child.expect_exact(PROMPT, timeout=timeout)
+        except (pexpect.EOF, pexpect.TIMEOUT) as error:
+            text = self.child.before
+            self.close()
+            raise AssertionError(f"no prompt ({type(error).__name__}); output was:\n{text}") from None
+        return self.child.before.replace("\r", "")
+
+    def cmd(self, line, timeout=20):
+        """Sends one command; returns what is printed up to the next prompt, without the echo."""
+        self.child.sendline(line)
+        text = self._until_prompt(timeout)
+        return text.partition("\n")[2]
+
+    def stats(self, port=0):
+        """`show port stats PORT` as a dict: 'RX-packets' -> 12, ..."""
+        text = self.cmd(f"show port stats {port}")
+        return {name: int(value) for name, value in re.findall(r"([RT][xX]-[\w-]+):\s*(\d+)", text)}
+
+    def wait_stats(self, field, value, port=0, seconds=10):
+        """Polls until the counter reaches value; returns the last statistics either way."""
+        end = time.monotonic() + seconds
+        while (last := self.stats(port))[field] < value and time.monotonic() < end:
+            time.sleep(0.05)
+        return last
+
+    def quit(self, timeout=20):
+        """`quit`; returns (exit status of softcx, everything printed after the command)."""
+        self.child.sendline("quit")
+        return self.wait(timeout)
+
+    def interrupt(self):
+        """What Ctrl-C on the terminal does."""
+        self.child.sendintr()
+
+    def wait(self, timeout=20):
+        try:
+            self.child.expect(pexpect.EOF, timeout=timeout)
+        except pexpect.TIMEOUT:
+            text = self.child.before
+            self.close()
+            raise AssertionError(f"did not end within {timeout} s; output was:\n{text}") from None
+        self.child.close()
+        status = self.child.exitstatus
+        return (status if status is not None else 128 + self.child.signalstatus,
+                self.child.before.replace("\r", ""))
+
+    def close(self):
+        """Ends what still runs; safe to call twice."""
+        if self.child.isalive():
+            self.child.kill(signal.SIGKILL)
+        self.child.close(force=True)

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// CREATE_CQ, CREATE_SQ and CREATE_RQ: one rule a test, by a valid command with one field spoilt.
+#include "tests/unit/softcx_cmd_fixture.hpp"
+
+namespace softcx {
+namespace {
+
+class SoftcxQueue : public CommandTest {
+ protected:
+  static constexpr prm::Context kCqc = prm::create_cq_in::cq_context;
+  static constexpr prm::Context kSqc = prm::create_sq_in::ctx;
+  static constexpr prm::Context kRqc = prm::create_rq_in::ctx;
+  static constexpr prm::Context kSqWq = kSqc / prm::sqc::wq;
+  static constexpr prm::Context kRqWq = kRqc / prm::rqc::wq;
+
+  template <class AnyField>
+  Answer cq_with(AnyField field, std::uint32_t value) {
+    return run_with(cq_command(), field, value);
+  }
+  template <class AnyField>
+  Answer sq_with(AnyField field, std::uint32_t value) {
+    return run_with(sq_command(), field, value);
+  }
+  template <class AnyField>
+  Answer rq_with(AnyField field, std::uint32_t value) {
+    return run_with(rq_command(), field, value);
+  }
+};
+
+TEST_F(SoftcxQueue, valid_commands_are_done) {
+  EXPECT_DONE(run(cq_command()));
+  EXPECT_DONE(run(sq_command()));
+  EXPECT_DONE(run(rq_command()));
+}
+
+TEST_F(SoftcxQueue, ring_and_record_lie_where_the_command_says) {
+  const std::uint32_t sqn = run(sq_command()).id();
+  const Sq& sq = *device.sqs.at(sqn);
+  EXPECT_EQ(sq.ring, memory.get() + 0x2000);
+  EXPECT_EQ(reinterpret_cast<std::uint8_t*>(sq.record), memory.get() + kRecordOffset + 8);
+  EXPECT_EQ(sq.log_depth, 4U);
+  EXPECT_EQ(sq.state.load(), QueueState::kReset);
+  EXPECT_EQ(sq.uar->send_queues.load()->size(), 1U);
+}
+
+TEST_F(SoftcxQueue, cq_above_the_limit) {
+  EXPECT_REFUSED(cq_with(kCqc / prm::cqc::log_cq_size, 23), kExceedsLimit, kSizeAboveLimit);
+}
+TEST_F(SoftcxQueue, cq_without_a_umem_for_its_ring) {
+  EXPECT_REFUSED(cq_with(prm::create_cq_in::cq_umem_valid, 0), kBadParameter, kUmemNotGiven);
+}
+TEST_F(SoftcxQueue, cq_without_a_umem_for_its_record) {
+  EXPECT_REFUSED(cq_with(kCqc / prm::cqc::dbr_umem_valid, 0), kBadParameter, kUmemNotGiven);
+}
+TEST_F(SoftcxQueue, cq_in_a_umem_that_is_not_there) {
+  EXPECT_REFUSED(cq_with(prm::create_cq_in::cq_umem_id, 0xbad), kBadResource, kNoSuchUmem);
+}
+TEST_F(SoftcxQueue, cq_in_a_umem_without_local_write) {
+  EXPECT_REFUSED(cq_with(prm::create_cq_in::cq_umem_id, add_umem(false)), kBadParameter,
+                 kRingUmemReadOnly);
+}
+TEST_F(SoftcxQueue, cq_ring_that_ends_outside_its_umem) {
+  EXPECT_REFUSED(cq_with(kCqc / prm::cqc::log_cq_size, 11), kBadParameter, kRingOutsideUmem);
+}
+TEST_F(SoftcxQueue, cq_ring_that_begins_outside_its_umem) {
+  EXPECT_REFUSED(cq_with(prm::create_cq_in::cq_umem_offset, kUmemBytes + 4096), kBadParameter,
+                 kRingOutsideUmem);
+}
+TEST_F(SoftcxQueue, cq_ring_that_is_not_where_page_offset_says) {
+  EXPECT_REFUSED(cq_with(prm::create_cq_in::cq_umem_offset, 64), kBadParameter, kRingMisaligned);
+}
+TEST_F(SoftcxQueue, cq_record_off_its_alignment) {
+  EXPECT_REFUSED(cq_with(kCqc / prm::cqc::dbr_addr, kRecordOffset + 4), kBadParameter,
+                 kRecordMisaligned);
+}
+TEST_F(SoftcxQueue, cq_record_outside_its_umem) {
+  EXPECT_REFUSED(cq_with(kCqc / prm::cqc::dbr_addr, kUmemBytes), kBadParameter, kRecordOutsideUmem);
+}
+TEST_F(SoftcxQueue, cq_record_inside_its_own_ring) {
+  EXPECT_REFUSED(cq_with(kCqc / prm::cqc::dbr_addr, 64), kBadParameter, kRecordInsideRing);
+}
+TEST_F(SoftcxQueue, cq_on_an_event_queue_that_is_not_there) {
+  EXPECT_REFUSED(cq_with(kCqc / prm::cqc::c_eqn, 9), kBadResource, kNoSuchEq);
+}
+TEST_F(SoftcxQueue, cq_on_a_uar_that_is_not_there) {
+  EXPECT_REFUSED(cq_with(kCqc / prm::cqc::uar_page, 0xbad), kBadResource, kNoSuchUar);
+}
+TEST_F(SoftcxQueue, cq_of_large_entries) {
+  EXPECT_REFUSED(cq_with(kCqc / prm::cqc::cqe_sz, 1), kBadParameter, kFeatureUnsupported);
+}
+TEST_F(SoftcxQueue, cq_that_is_collapsed) {
+  EXPECT_REFUSED(cq_with(kCqc / prm::cqc::cc, 1), kBadParameter, kFeatureUnsupported);
+}
+
+TEST_F(SoftcxQueue, sq_above_the_limit) {
+  EXPECT_REFUSED(sq_with(kSqWq / prm::wq::log_wq_sz, 16), kExceedsLimit, kSizeAboveLimit);
+}
+TEST_F(SoftcxQueue, sq_of_another_stride) {
+  EXPECT_REFUSED(sq_with(kSqWq / prm::wq::log_wq_stride, 7), kBadParameter, kStrideOutOfRange);
+}
+TEST_F(SoftcxQueue, sq_that_is_no_ring) {
+  EXPECT_REFUSED(sq_with(kSqWq / prm::wq::wq_type, 0), kBadParameter, kWqTypeUnsupported);
+}
+TEST_F(SoftcxQueue, sq_that_is_ready_from_the_start) {
+  EXPECT_REFUSED(sq_with(kSqc / prm::sqc::state, 1), kBadParameter, kCreatedNotInReset);
+}
+TEST_F(SoftcxQueue, sq_without_a_tis) {
+  EXPECT_REFUSED(sq_with(kSqc / prm::sqc::tis_lst_sz, 0), kBadParameter, kNoTis);
+}
+TEST_F(SoftcxQueue, sq_on_a_tis_that_is_not_there) {
+  EXPECT_REFUSED(sq_with(kSqc / prm::sqc::tis_num_0, 0xbad), kBadResource, kNoSuchTis);
+}
+TEST_F(SoftcxQueue, sq_on_a_cq_that_is_not_there) {
+  EXPECT_REFUSED(sq_with(kSqc / prm::sqc::cqn, 0xbad), kBadResource, kNoSuchCq);
+}
+TEST_F(SoftcxQueue, sq_in_a_protection_domain_that_is_not_there) {
+  EXPECT_REFUSED(sq_with(kSqWq / prm::wq::pd, 0xbad), kBadResource, kNoSuchPd);
+}
+TEST_F(SoftcxQueue, sq_on_a_uar_that_is_not_there) {
+  EXPECT_REFUSED(sq_with(kSqWq / prm::wq::uar_page, 0xbad), kBadResource, kNoSuchUar);
+}
+TEST_F(SoftcxQueue, sq_ring_that_ends_outside_its_umem) {
+  EXPECT_REFUSED(sq_with(kSqWq / prm::wq::log_wq_sz, 10), kBadParameter, kRingOutsideUmem);
+}
+TEST_F(SoftcxQueue, sq_record_off_its_alignment) {
+  EXPECT_REFUSED(sq_with(kSqWq / prm::wq::dbr_addr, kRecordOffset + 4), kBadParameter,
+                 kRecordMisaligned);
+}
+TEST_F(SoftcxQueue, sq_with_real_time_stamps) {
+  EXPECT_REFUSED(sq_with(kSqc / prm::sqc::ts_format, 2), kBadParameter, kFeatureUnsupported);
+}
+TEST_F(SoftcxQueue, sq_with_signed_wqes) {
+  EXPECT_REFUSED(sq_with(kSqWq / prm::wq::wq_signature, 1), kBadParameter, kFeatureUnsupported);
+}
+TEST_F(SoftcxQueue, sq_with_features_that_are_not_among_the_capabilities) {
+  for (const prm::Field field :
+       {prm::sqc::hairpin, prm::sqc::reg_umr, prm::sqc::allow_swp, prm::sqc::non_wire,
+        prm::sqc::static_sq_wq, prm::sqc::cd_master, prm::sqc::packet_pacing_rate_limit_index}) {
+    EXPECT_REFUSED(sq_with(kSqc / field, 1), kBadParameter, kFeatureUnsupported);
+  }
+}
+
+TEST_F(SoftcxQueue, rq_above_the_limit) {
+  EXPECT_REFUSED(rq_with(kRqWq / prm::wq::log_wq_sz, 16), kExceedsLimit, kSizeAboveLimit);
+}
+TEST_F(SoftcxQueue, rq_of_a_stride_that_holds_no_scatter_entry) {
+  EXPECT_REFUSED(rq_with(kRqWq / prm::wq::log_wq_stride, 3), kBadParameter, kStrideOutOfRange);
+}
+TEST_F(SoftcxQueue, rq_of_more_scatter_entries_than_there_can_be) {
+  EXPECT_REFUSED(rq_with(kRqWq / prm::wq::log_wq_stride, 10), kBadParameter, kStrideOutOfRange);
+}
+TEST_F(SoftcxQueue, rq_that_strides) {
+  EXPECT_REFUSED(
+      rq_with(kRqWq / prm::wq::wq_type, static_cast<std::uint32_t>(prm::WqType::kCyclicStriding)),
+      kBadParameter, kWqTypeUnsupported);
+}
+TEST_F(SoftcxQueue, rq_that_is_ready_from_the_start) {
+  EXPECT_REFUSED(rq_with(kRqc / prm::rqc::state, 1), kBadParameter, kCreatedNotInReset);
+}
+TEST_F(SoftcxQueue, rq_on_a_cq_that_is_not_there) {
+  EXPECT_REFUSED(rq_with(kRqc / prm::rqc::cqn, 0xbad), kBadResource, kNoSuchCq);
+}
+TEST_F(SoftcxQueue, rq_that_counts_where_no_counter_is) {
+  EXPECT_REFUSED(rq_with(kRqc / prm::rqc::counter_set_id, 7), kBadResource, kNoSuchQCounter);
+}
+TEST_F(SoftcxQueue, rq_ring_that_ends_outside_its_umem) {
+  EXPECT_REFUSED(rq_with(kRqWq / prm::wq::log_wq_sz, 12), kBadParameter, kRingOutsideUmem);
+}
+TEST_F(SoftcxQueue, rq_with_features_that_are_not_among_the_capabilities) {
+  for (const prm::Field field :
+       {prm::rqc::hairpin, prm::rqc::mem_rq_type, prm::rqc::scatter_fcs, prm::rqc::delay_drop_en}) {
+    EXPECT_REFUSED(rq_with(kRqc / field, 1), kBadParameter, kFeatureUnsupported);
+  }
+}
+
+}  // namespace
+}  // namespace softcx

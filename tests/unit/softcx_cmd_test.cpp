@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Rules for all commands, capabilities, and what refers to what.
+#include "lib/mlx5/format/prm_caps.hpp"
+#include "tests/unit/softcx_cmd_fixture.hpp"
+
+namespace softcx {
+namespace {
+
+using SoftcxCommand = CommandTest;
+
+TEST_F(SoftcxCommand, unknown_opcode_is_refused) {
+  EXPECT_REFUSED(run(command(static_cast<Opcode>(0xfff))), kBadOpcode, kUnknownOpcode);
+}
+
+TEST_F(SoftcxCommand, register_access_is_refused_as_unknown) {
+  EXPECT_REFUSED(run(command<0x40>(Opcode::kAccessRegister)), kBadOpcode, kUnknownOpcode);
+}
+
+TEST_F(SoftcxCommand, input_shorter_than_a_command_is_refused) {
+  const auto in = command(Opcode::kAllocPd);
+  EXPECT_REFUSED(run(in.data(), 8), kBadInputLength, kInputTooShort);
+}
+
+TEST_F(SoftcxCommand, input_shorter_than_the_layout_is_refused) {
+  const auto in = cq_command();
+  EXPECT_REFUSED(run(in.data(), in.size() - 4), kBadInputLength, kInputTooShort);
+}
+
+TEST_F(SoftcxCommand, output_shorter_than_the_answer_is_refused) {
+  const auto in = command(Opcode::kQueryHcaCap);
+  EXPECT_REFUSED(run(in.data(), in.size(), 0x100), kBadOutputLength, kOutputTooShort);
+}
+
+TEST_F(SoftcxCommand, op_mod_of_a_command_without_variants_is_refused) {
+  EXPECT_REFUSED(run_with(command(Opcode::kAllocPd), prm::command_in::op_mod, 1), kBadParameter,
+                 kOpModNotZero);
+}
+
+TEST_F(SoftcxCommand, refused_command_leaves_no_part_of_an_answer) {
+  Answer answer = run(command(Opcode::kQueryCq, 0xdead));
+  for (std::size_t i = 8; i < answer.out.size(); ++i) ASSERT_EQ(answer.out[i], 0) << i;
+}
+
+TEST_F(SoftcxCommand, capabilities_agree_with_the_limits_that_are_held) {
+  const Answer general = run(command(Opcode::kQueryHcaCap));
+  EXPECT_DONE(general);
+  constexpr prm::Context kCap = prm::query_hca_cap_out::capability;
+  const std::uint32_t log_depth = general.get(kCap / prm::cmd_hca_cap::log_max_wq_sz);
+  EXPECT_EQ(log_depth, 15U);
+  EXPECT_EQ(run_with(sq_command(), prm::create_sq_in::ctx / prm::sqc::wq / prm::wq::log_wq_sz,
+                     log_depth + 1)
+                .rule,
+            Rule::kSizeAboveLimit);
+}
+
+TEST_F(SoftcxCommand, capability_group_that_does_not_exist_is_refused) {
+  EXPECT_REFUSED(run_with(command(Opcode::kQueryHcaCap), prm::command_in::op_mod, 0x3f << 1),
+                 kBadParameter, kUnknownCapabilityGroup);
+}
+
+TEST_F(SoftcxCommand, features_that_are_not_modelled_are_not_among_the_capabilities) {
+  constexpr prm::Context kCap = prm::query_hca_cap_out::capability;
+  const Answer general = run(command(Opcode::kQueryHcaCap));
+  EXPECT_EQ(general.get(kCap / prm::cmd_hca_cap::cqe_compression), 0U);
+  EXPECT_EQ(general.get(kCap / prm::cmd_hca_cap::striding_rq), 0U);
+  EXPECT_EQ(general.get(kCap / prm::cmd_hca_cap::hairpin), 0U);
+  EXPECT_EQ(general.get(kCap / prm::cmd_hca_cap::steering_format_version), 0U);
+  const Answer ethernet =
+      run_with(command(Opcode::kQueryHcaCap), prm::command_in::op_mod,
+               static_cast<std::uint32_t>(prm::CapabilityGroup::kEthernetOffloads) << 1);
+  EXPECT_EQ(ethernet.get(kCap / prm::ethernet_caps::lro_cap), 0U);
+  EXPECT_EQ(ethernet.get(kCap / prm::ethernet_caps::max_lso_cap), 0U);
+}
+
+TEST_F(SoftcxCommand, vport_of_another_function_is_refused) {
+  EXPECT_REFUSED(run_with(command(Opcode::kQueryNicVportContext),
+                          prm::query_nic_vport_context_in::other_vport, 1),
+                 kBadParameter, kFeatureUnsupported);
+}
+
+TEST_F(SoftcxCommand, objects_that_others_name_are_not_destroyed) {
+  const std::uint32_t sq = run(sq_command()).id();
+  const std::uint32_t rq = run(rq_command()).id();
+  const std::uint32_t rqt = run(rqt_command(rq)).id();
+  const std::uint32_t tir = run(tir_command(rq)).id();
+  for (const auto& [opcode, id] : {std::pair{Opcode::kDestroyCq, cq},
+                                   {Opcode::kDestroyTis, tis},
+                                   {Opcode::kDeallocPd, pd},
+                                   {Opcode::kDeallocTransportDomain, transport_domain},
+                                   {Opcode::kDestroyRq, rq}}) {
+    EXPECT_REFUSED(run(command(opcode, id)), kResourceBusy, kStillReferenced);
+  }
+  // And when nothing names them any more they are.
+  for (const auto& [opcode, id] : {std::pair{Opcode::kDestroyTir, tir},
+                                   {Opcode::kDestroyRqt, rqt},
+                                   {Opcode::kDestroyRq, rq},
+                                   {Opcode::kDestroySq, sq},
+                                   {Opcode::kDestroyCq, cq},
+                                   {Opcode::kDestroyTis, tis},
+                                   {Opcode::kDeallocPd, pd},
+                                   {Opcode::kDeallocTransportDomain, transport_domain}}) {
+    EXPECT_EQ(destroyed(opcode, id), Status::kOk) << static_cast<int>(opcode);
+  }
+  EXPECT_EQ(device.umems.at(umem)->references, 0U);
+}
+
+TEST_F(SoftcxCommand, refused_creation_takes_no_references) {
+  const std::uint32_t before = device.umems.at(umem)->references;
+  run_with(sq_command(), prm::create_sq_in::ctx / prm::sqc::wq / prm::wq::log_wq_stride, 5);
+  EXPECT_EQ(device.umems.at(umem)->references, before);
+  EXPECT_EQ(device.cqs.at(cq)->references, 0U);
+}
+
+TEST_F(SoftcxCommand, destroying_twice_is_refused) {
+  EXPECT_EQ(destroyed(Opcode::kDestroyCq, cq), Status::kOk);
+  EXPECT_REFUSED(run(command(Opcode::kDestroyCq, cq)), kBadResource, kNoSuchCq);
+}
+
+TEST_F(SoftcxCommand, object_of_another_kind_is_not_found) {
+  EXPECT_REFUSED(run(command(Opcode::kDestroyTis, cq)), kBadResource, kNoSuchTis);
+}
+
+TEST_F(SoftcxCommand, default_transport_domain_cannot_be_freed) {
+  EXPECT_REFUSED(run(command(Opcode::kDeallocTransportDomain, 0)), kResourceBusy, kStillReferenced);
+}
+
+TEST_F(SoftcxCommand, uar_page_with_queues_stays) {
+  const std::uint32_t sq = run(sq_command()).id();
+  EXPECT_FALSE(remove_uar(device, uar));
+  EXPECT_EQ(destroyed(Opcode::kDestroySq, sq), Status::kOk);
+  EXPECT_TRUE(remove_uar(device, uar));
+}
+
+}  // namespace
+}  // namespace softcx

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Registered memory as the NIC sees it.
+#include "lib/softcx/nic/memory_view.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+#include "lib/base/unique_fd.hpp"
+
+namespace softcx {
+namespace {
+
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kPages = 4 * kPage;
+
+/// A mapping that is gone with its scope.
+class Mapping {
+ public:
+  Mapping(std::size_t length, int protection, int flags, int fd = -1)
+      : length_(length), at_(::mmap(nullptr, length, protection, flags, fd, 0)) {
+    if (at_ == MAP_FAILED) throw std::bad_alloc();
+  }
+  ~Mapping() { unmap(); }
+  void unmap() {
+    if (at_ != nullptr) ::munmap(at_, length_);
+    at_ = nullptr;
+  }
+  std::uint8_t* bytes() const { return static_cast<std::uint8_t*>(at_); }
+
+ private:
+  std::size_t length_;
+  void* at_;
+};
+
+ringside::UniqueFd make_file(std::size_t length) {
+  ringside::UniqueFd file(::memfd_create("softcx-test", 0));
+  EXPECT_EQ(::ftruncate(file.get(), static_cast<off_t>(length)), 0);
+  return file;
+}
+
+/// Opening another mapping's file takes CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE.
+bool can_alias() {
+  return ::geteuid() == 0;
+}
+
+TEST(SoftcxMemoryView, shared_memory_is_seen_after_the_application_unmapped_it) {
+  if (!can_alias()) GTEST_SKIP() << "needs root";
+  const ringside::UniqueFd file = make_file(kPages);
+  Mapping application(kPages, PROT_READ | PROT_WRITE, MAP_SHARED, file.get());
+  Memory memory;
+  ASSERT_EQ(map_memory(application.bytes() + 100, kPage, true, memory), 0);
+  EXPECT_NE(memory.base, application.bytes() + 100);
+  application.bytes()[100] = 0x5a;
+  EXPECT_EQ(memory.base[0], 0x5a);
+  application.unmap();
+  EXPECT_EQ(memory.base[0], 0x5a);
+  unmap_memory(memory);
+}
+
+TEST(SoftcxMemoryView, shared_memory_is_reached_where_the_application_may_not_touch_it) {
+  if (!can_alias()) GTEST_SKIP() << "needs root";
+  const ringside::UniqueFd file = make_file(kPages);
+  Mapping application(kPages, PROT_NONE, MAP_SHARED, file.get());
+  Memory memory;
+  ASSERT_EQ(map_memory(application.bytes(), kPages, true, memory), 0);
+  memory.base[kPages - 1] = 1;
+  unmap_memory(memory);
+}
+
+TEST(SoftcxMemoryView, range_over_several_files_is_one_view) {
+  if (!can_alias()) GTEST_SKIP() << "needs root";
+  const ringside::UniqueFd first = make_file(kPage), second = make_file(2 * kPage);
+  Mapping whole(3 * kPage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS);
+  ASSERT_NE(
+      ::mmap(whole.bytes(), kPage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, first.get(), 0),
+      MAP_FAILED);
+  ASSERT_NE(::mmap(whole.bytes() + kPage, 2 * kPage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+                   second.get(), 0),
+            MAP_FAILED);
+  Memory memory;
+  ASSERT_EQ(map_memory(whole.bytes(), 3 * kPage, true, memory), 0);
+  for (std::size_t at = 0; at < 3 * kPage; at += kPage / 2) {
+    whole.bytes()[at] = static_cast<std::uint8_t>(at / 256);
+    EXPECT_EQ(memory.base[at], static_cast<std::uint8_t>(at / 256)) << at;
+  }
+  EXPECT_NE(memory.base, whole.bytes());
+  unmap_memory(memory);
+}
+
+TEST(SoftcxMemoryView, hugepages_are_seen_from_the_middle_of_a_page) {
+  if (!can_alias()) GTEST_SKIP() << "needs root";
+  constexpr std::size_t kHuge = 2U << 20;
+  const ringside::UniqueFd file(::memfd_create("softcx-huge", MFD_HUGETLB));
+  if (!file || ::ftruncate(file.get(), kHuge) != 0) GTEST_SKIP() << "no hugetlb memfd";
+  void* at = ::mmap(nullptr, kHuge, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+  if (at == MAP_FAILED) GTEST_SKIP() << "no free hugepage";
+  auto* const application = static_cast<std::uint8_t*>(at);
+  Memory memory;
+  ASSERT_EQ(map_memory(application + 5000, kPage, true, memory), 0);
+  EXPECT_NE(memory.base, application + 5000);
+  application[5000] = 7;
+  EXPECT_EQ(memory.base[0], 7);
+  unmap_memory(memory);
+  ::munmap(at, kHuge);
+}
+
+TEST(SoftcxMemoryView, private_memory_is_used_where_it_lies) {
+  const Mapping application(kPages, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
+  Memory memory;
+  ASSERT_EQ(map_memory(application.bytes(), kPages, true, memory), 0);
+  EXPECT_EQ(memory.base, application.bytes());
+  unmap_memory(memory);
+  application.bytes()[0] = 1;  // still mapped
+}
+
+TEST(SoftcxMemoryView, inaccessible_private_memory_is_refused) {
+  const Mapping application(kPages, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS);
+  Memory memory;
+  EXPECT_EQ(map_memory(application.bytes(), kPages, false, memory), EFAULT);
+}
+
+TEST(SoftcxMemoryView, read_only_memory_is_refused_for_writing) {
+  const Mapping application(kPages, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS);
+  Memory memory;
+  EXPECT_EQ(map_memory(application.bytes(), kPages, true, memory), EFAULT);
+  EXPECT_EQ(map_memory(application.bytes(), kPages, false, memory), 0);
+}
+
+TEST(SoftcxMemoryView, hole_in_the_range_is_refused) {
+  const Mapping application(kPages, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
+  ASSERT_EQ(::munmap(application.bytes() + kPage, kPage), 0);
+  Memory memory;
+  EXPECT_EQ(map_memory(application.bytes(), kPages, true, memory), EFAULT);
+}
+
+TEST(SoftcxMemoryView, empty_and_wrapping_ranges_are_refused) {
+  Memory memory;
+  const std::uint8_t byte = 0;
+  EXPECT_EQ(map_memory(&byte, 0, false, memory), EINVAL);
+  EXPECT_EQ(map_memory(&byte, ~std::uint64_t{0}, false, memory), EINVAL);
+}
+
+TEST(SoftcxMemoryView, dmabuf_is_mapped_from_its_offset) {
+  const ringside::UniqueFd file = make_file(kPages);
+  const Mapping application(kPages, PROT_READ | PROT_WRITE, MAP_SHARED, file.get());
+  Memory memory;
+  ASSERT_EQ(map_dmabuf(file.get(), kPage + 8, kPage, memory), 0);
+  application.bytes()[kPage + 8] = 0x77;
+  EXPECT_EQ(memory.base[0], 0x77);
+  unmap_memory(memory);
+}
+
+TEST(SoftcxMemoryView, dmabuf_shorter_than_the_range_is_refused) {
+  const ringside::UniqueFd file = make_file(kPage);
+  Memory memory;
+  EXPECT_EQ(map_dmabuf(file.get(), 0, kPages, memory), EINVAL);
+}
+
+}  // namespace
+}  // namespace softcx
