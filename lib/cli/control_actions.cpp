@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-#include <algorithm>
-
+#include "lib/base/error.hpp"
 #include "lib/cli/actions.hpp"
 #include "lib/cli/text.hpp"
 
 namespace ringside::cli::action {
+namespace {
+
+constexpr std::size_t kMaxErrorLength = 500;  // with the user's word in it
+
+}  // namespace
 
 void start(Session& session, Words) {
   session.start(0);
@@ -38,13 +42,12 @@ void help_on(Session& session, Words words) {
 }
 
 void set_mode(Session& session, Words words) {
-  const std::vector<std::string> modes = session.runtime().forward_modes();
-  if (std::find(modes.begin(), modes.end(), words[2]) == modes.end()) {
-    session.out().print("Bad arguments\nUnknown forwarding mode {}: use {}.\n", in_quotes(words[2]),
-                        either_of(modes));
+  try {
+    session.set_mode(std::string(words[2]));
+  } catch (const Error& error) {
+    session.out().print("Bad arguments\n{}\n", printable(error.what(), kMaxErrorLength));
     return;
   }
-  session.set_mode(std::string(words[2]));
   session.out().print("Set {} packet forwarding mode\n", session.mode());
   if (session.runtime().forwarding()) session.out().write("It takes effect at the next start.\n");
 }

@@ -49,7 +49,8 @@ class TerminalReader : public LineReader {
     el_set(editor, EL_SETTY, "-x", "-echo", nullptr);
     el_set(editor, EL_HIST, history, history_.get());
     el_set(editor, EL_GETCFN, read_character);
-    el_set(editor, EL_ADDFN, "complete-command", "Complete the word", complete_word);
+    // By el_wset: el_set copies both texts and frees neither.
+    el_wset(editor, EL_ADDFN, L"complete-command", L"Complete the word", complete_word);
     el_set(editor, EL_BIND, "^I", "complete-command", nullptr);
     el_set(editor, EL_BIND, "^R", "em-inc-search-prev", nullptr);
   }

@@ -18,10 +18,7 @@ class FakeRuntime : public Runtime {
  public:
   explicit FakeRuntime(RuntimeConfig config = {}, std::uint16_t port_count = 2)
       : config_(std::move(config)) {
-    const auto modes = forward_modes();
-    if (std::find(modes.begin(), modes.end(), config_.forward_mode) == modes.end()) {
-      throw usage_error("unknown forwarding mode " + config_.forward_mode, "use io or macswap");
-    }
+    set_forward_mode(config_.forward_mode);
     for (std::uint16_t port = 0; port < port_count; ++port) ports_.push_back(port);
     make_streams();
   }
@@ -51,7 +48,13 @@ class FakeRuntime : public Runtime {
   PortStats port_stats(std::uint16_t port) override { return stats[port]; }
   void clear_port_stats(std::uint16_t port) override { stats[port] = {}; }
 
-  void set_forward_mode(const std::string& mode) override { mode_set = mode; }
+  void set_forward_mode(const std::string& mode) override {
+    const auto modes = forward_modes();
+    if (std::find(modes.begin(), modes.end(), mode) == modes.end()) {
+      throw usage_error("unknown forward mode " + mode, "a test has io and macswap");
+    }
+    mode_set = mode;
+  }
   std::vector<std::string> forward_modes() const override {
     return {"io", "mac", "macswap", "rxonly", "txonly"};
   }
