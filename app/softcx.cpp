@@ -15,7 +15,7 @@ namespace {
 constexpr int kWrongUsage = 2;
 
 constexpr const char* kDescription =
-    "softcx run [--port WIRE]... [--fault NAME[,...]] -- COMMAND [ARG]...\n\n"
+    "softcx run [--port WIRE]... -- COMMAND [ARG]...\n\n"
     "Runs COMMAND with software ConnectX ports 0000:ca:00.0, 0000:ca:00.1, ... WIRE is\n"
     "  loop            what is sent comes back\n"
     "  cross:N         what is sent arrives at port N, which must be cross-wired in turn\n"
@@ -31,10 +31,6 @@ int run_program(int argc, char** argv) {
   CLI::App* const run = app.add_subcommand("run", kDescription);
   run->add_option("--port", request.wires, "Wire of the next port; one loop port without it")
       ->type_name("WIRE")
-      ->allow_extra_args(false);
-  run->add_option("--fault", request.faults, "Faults to inject")
-      ->type_name("NAME")
-      ->delimiter(',')
       ->allow_extra_args(false);
 
   // The command is taken out first: CLI11 would interpret brackets in its arguments.

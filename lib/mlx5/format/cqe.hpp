@@ -11,8 +11,8 @@
 namespace ringside {
 
 enum class CqeOpcode : std::uint8_t {
-  kRequester = 0x0,       ///< send queue: all WQEs up to wqe_counter are done
-  kResponderSend = 0x2,   ///< receive queue: a packet
+  kRequester = 0x0,      ///< send queue: all WQEs up to wqe_counter are done
+  kResponderSend = 0x2,  ///< receive queue: a packet
   kRequesterError = 0xd,
   kResponderError = 0xe,
   kInvalid = 0xf,
@@ -22,26 +22,26 @@ enum class CqeOpcode : std::uint8_t {
 inline constexpr std::uint8_t kCqeInitialOpOwn = 0xf1;
 
 struct Cqe {
-  std::uint8_t packet_info;       ///< byte 0
+  std::uint8_t packet_info;  ///< byte 0
   std::uint8_t reserved0[11];
-  Be32 rx_hash_result;            ///< byte 12: Toeplitz hash, valid where rx_hash_type is not 0
-  std::uint8_t rx_hash_type;      ///< byte 16: which fields were hashed
+  Be32 rx_hash_result;        ///< byte 12: Toeplitz hash, valid where rx_hash_type is not 0
+  std::uint8_t rx_hash_type;  ///< byte 16: which fields were hashed
   std::uint8_t reserved1[3];
-  Be16 checksum;                  ///< byte 20: one's complement sum over the packet after L2
+  Be16 checksum;  ///< byte 20: one's complement sum over the packet after L2
   std::uint8_t reserved2[6];
-  std::uint8_t header_flags;      ///< byte 28: kCqeL*Ok, kCqeVlanStripped, IP fragment and options
-  std::uint8_t header_types;      ///< byte 29: L4 type 6..4, L3 type 3..2
-  Be16 vlan_info;                 ///< byte 30: stripped tag control information
+  std::uint8_t header_flags;  ///< byte 28: kCqeL*Ok, kCqeVlanStripped, IP fragment and options
+  std::uint8_t header_types;  ///< byte 29: L4 type 6..4, L3 type 3..2
+  Be16 vlan_info;             ///< byte 30: stripped tag control information
   std::uint8_t lro_segments;
-  std::uint8_t user_index[3];     ///< byte 33: the receive queue's user index
-  Be32 flow_table_metadata;       ///< byte 36
+  std::uint8_t user_index[3];  ///< byte 33: the receive queue's user index
+  Be32 flow_table_metadata;    ///< byte 36
   std::uint8_t reserved4[4];
-  Be32 byte_count;                ///< byte 44
-  Be64 timestamp;                 ///< byte 48: in the format that the queue's ts_format says
-  Be32 sop_qpn;                   ///< byte 56: send opcode 31..24 and queue; flow tag 23..0 on receive
-  Be16 wqe_counter;               ///< byte 60: index of the WQE, low 16 bits
+  Be32 byte_count;   ///< byte 44
+  Be64 timestamp;    ///< byte 48: in the format that the queue's ts_format says
+  Be32 sop_qpn;      ///< byte 56: send opcode 31..24 and queue; flow tag 23..0 on receive
+  Be16 wqe_counter;  ///< byte 60: index of the WQE, low 16 bits
   std::uint8_t signature;
-  std::uint8_t op_own;            ///< byte 63: opcode 7..4, format 3..2, solicited 1, owner 0
+  std::uint8_t op_own;  ///< byte 63: opcode 7..4, format 3..2, solicited 1, owner 0
 };
 static_assert(sizeof(Cqe) == 64);
 static_assert(offsetof(Cqe, rx_hash_result) == 12);
@@ -57,6 +57,8 @@ inline constexpr std::uint8_t kCqeL2Ok = 0x01;
 inline constexpr std::uint8_t kCqeL3Ok = 0x02;  ///< IPv4 header checksum right (IPv6: header valid)
 inline constexpr std::uint8_t kCqeL4Ok = 0x04;  ///< TCP or UDP checksum right
 /// header_types: L3 in bits 3..2, L4 in bits 6..4, bit 7: a fragment, bit 1: options or extensions.
+/// and bit 0: the VLAN tag was stripped.
+inline constexpr std::uint8_t kCqeVlanStripped = 0x01;
 inline constexpr std::uint8_t kCqeIpOptions = 0x02;
 inline constexpr std::uint8_t kCqeL3Ipv6 = 0x04;
 inline constexpr std::uint8_t kCqeL3Ipv4 = 0x08;

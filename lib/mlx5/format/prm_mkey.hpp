@@ -38,11 +38,19 @@ inline constexpr Field log_page_size{0x38, 4, 0};
 namespace create_mkey_in {
 inline constexpr std::size_t kSize = 0x110;
 inline constexpr Field pg_access{0x0c, 31, 31};
-inline constexpr Context memory_key_mkey_entry{0x10, 0x40};  ///< mkc
-inline constexpr Field translations_octword_actual_size{0x60, 31, 0};
+inline constexpr Context memory_key_mkey_entry{0x10, 0x40};            ///< mkc
+inline constexpr Field translations_octword_actual_size{0x60, 31, 0};  ///< list entries
 inline constexpr Field mkey_umem_id{0x64, 31, 0};
 inline constexpr Field64 mkey_umem_offset{0x68};
 }  // namespace create_mkey_in
+
+/// An entry of an indirect key's list, which follows create_mkey_in: a part of another key.
+namespace klm {
+inline constexpr std::size_t kSize = 0x10;
+inline constexpr Field byte_count{0x00, 31, 0};
+inline constexpr Field mkey{0x04, 31, 0};
+inline constexpr Field64 address{0x08};
+}  // namespace klm
 
 namespace create_mkey_out {
 inline constexpr std::size_t kSize = 0x10;

@@ -14,7 +14,7 @@ enum class WqType : std::uint32_t {
   kCyclicStriding = 3
 };
 
-/// States of SQs and RQs. QUERY also knows error 3; other numbers are reserved.
+/// States of SQs and RQs; other numbers are reserved.
 enum class QueueState : std::uint32_t { kReset = 0, kReady = 1, kError = 3 };
 
 /// How a queue's CQEs tell the time. `kDefault` follows the device's own format.

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -106,8 +105,7 @@ ibv_device** ibv_get_device_list(int* num_devices) {
   return guarded<ibv_device**>(nullptr, [&] {
     Nic* const nic = Nic::get();
     const std::size_t count = nic == nullptr ? 0 : entries_of(*nic).size();
-    auto** const list = static_cast<ibv_device**>(std::calloc(count + 1, sizeof(ibv_device*)));
-    if (list == nullptr) throw std::bad_alloc();
+    auto** const list = new ibv_device* [count + 1] {};
     for (std::size_t i = 0; i < count; ++i) list[i] = &entries_of(*nic)[i];
     if (num_devices != nullptr) *num_devices = static_cast<int>(count);
     return list;

@@ -112,7 +112,6 @@ mlx5dv_dr_rule* mlx5dv_dr_rule_create(mlx5dv_dr_matcher* matcher,
     std::vector<Action*> list;
     for (std::size_t i = 0; i < num_actions; ++i) list.push_back(of(actions[i]));
     const ControlLock lock(control_of(domain));
-    timespec ts; clock_gettime(CLOCK_MONOTONIC,&ts); print_line(fmt::format("RULE at {} prio {}", double(ts.tv_sec%1000)*1e3+double(ts.tv_nsec)/1e6, of(matcher)->priority));
     return domain.steering.create_rule(*of(matcher), bytes_of(value), list);
   });
 }

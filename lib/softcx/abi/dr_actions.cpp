@@ -59,7 +59,7 @@ mlx5dv_dr_action* mlx5dv_dr_action_create_dest_devx_tir(mlx5dv_devx_obj* object)
     require_kind(*object, ObjectKind::kTir, "TIR");
     Device& device = *object->device;
     const ControlLock lock(device.control());
-    return steering_of(device).create_target_action(*device.tirs.at(object->id));
+    return steering_of(device).create_target_action(object->id);
   });
 }
 
@@ -69,7 +69,7 @@ mlx5dv_dr_action* mlx5dv_dr_action_create_flow_counter(mlx5dv_devx_obj* object,
     require_kind(*object, ObjectKind::kFlowCounter, "flow counter");
     Device& device = *object->device;
     const ControlLock lock(device.control());
-    return steering_of(device).create_counter_action(*device.flow_counters.at(object->id), offset);
+    return steering_of(device).create_counter_action(object->id, offset);
   });
 }
 

@@ -14,6 +14,7 @@ struct MrHandle final : ibv_mr, FileResource {
 
   bool release() override {
     const std::lock_guard lock(device->control());
+    if (device->find_mkey(lkey)->references != 0) return false;
     device->remove_mkey(lkey);
     --device->pds.at(pdn).references;
     return true;
@@ -145,7 +146,10 @@ ibv_mr* ibv_reg_dmabuf_mr(ibv_pd* pd, std::uint64_t offset, std::size_t length, 
 
 int ibv_dereg_mr(ibv_mr* mr) {
   auto* const handle = static_cast<MrHandle*>(mr);
-  handle->release();
+  if (!handle->release()) {
+    log_line("memory region {:#x} is part of an indirect key", mr->lkey);
+    return EBUSY;
+  }
   file_of(mr->context).drop(handle);
   return 0;
 }

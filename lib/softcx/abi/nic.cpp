@@ -71,8 +71,9 @@ std::shared_ptr<OpenFile> Nic::open(Device& device, int& descriptor) {
     throw ringside::Error("cannot open " + device.ibdev + ", " + ringside::errno_text(errno),
                           "raise the limit of open files (ulimit -n)");
   }
+  std::erase_if(files_, [](const auto& entry) { return entry.second.expired(); });
   auto file = std::make_shared<OpenFile>(device);
-  files_[info.st_ino] = file;
+  files_[{info.st_dev, info.st_ino}] = file;
   descriptor = fd.release();
   return file;
 }
@@ -81,7 +82,7 @@ std::shared_ptr<OpenFile> Nic::find_file(int descriptor) {
   struct stat info {};
   if (::fstat(descriptor, &info) != 0) return nullptr;
   const std::lock_guard lock(mutex_);
-  const auto found = files_.find(info.st_ino);
+  const auto found = files_.find({info.st_dev, info.st_ino});
   return found == files_.end() ? nullptr : found->second.lock();
 }
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "lib/softcx/abi/open_file.hpp"
@@ -47,7 +48,8 @@ class Nic {
   std::vector<std::unique_ptr<Steering>> steerings_;
   std::mutex mutex_;
   std::unique_ptr<Engine> engine_;
-  std::map<ino_t, std::weak_ptr<OpenFile>> files_;  ///< by the inode of their descriptor
+  /// By device and inode of their descriptor.
+  std::map<std::pair<dev_t, ino_t>, std::weak_ptr<OpenFile>> files_;
 };
 
 }  // namespace softcx

@@ -148,7 +148,7 @@ Status destroy(Device& device, ObjectKind kind, std::uint32_t id) {
   if (kind == ObjectKind::kFlowCounter) {
     in.set(prm::dealloc_flow_counter_in::flow_counter_id, id);
   } else {
-    in.set(prm::command_in::object_id, kind == ObjectKind::kMkey ? id >> 8 : id);
+    in.set(prm::command_in::object_id, id);
   }
   return execute(device, {in.data(), in.size()}, {out.data(), out.size()});
 }

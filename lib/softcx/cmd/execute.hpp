@@ -18,7 +18,7 @@ namespace softcx {
 ringside::prm::Status execute(Device& device, std::span<const std::uint8_t> in,
                               std::span<std::uint8_t> out);
 
-/// Destroys an object by its number, by the command that belongs to its kind.
+/// Destroys an object by its number (a key by its index), by the command that belongs to its kind.
 ringside::prm::Status destroy(Device& device, ObjectKind kind, std::uint32_t id);
 
 }  // namespace softcx

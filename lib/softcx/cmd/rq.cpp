@@ -107,24 +107,11 @@ void modify_rq(Command& command) {
   // Acquire: an error state may come from the engine thread.
   const QueueState actual = rq.state.load(std::memory_order_acquire);
   check_transition("RQ", actual, command.get(modify_in::rq_state), wanted);
-  const auto next = static_cast<QueueState>(wanted);
   if ((bitmask & modify_in::kVsd) != 0) {
     rq.vlan_strip_disable.store(command.get(modify_in::ctx / rqc::vsd) != 0,
                                 std::memory_order_relaxed);
   }
-  if (next == actual) return;
-  // Release pairs with the engine's acquire of the state: a ready queue is seen with its indices.
-  rq.state.store(next, std::memory_order_release);
-  if (next == QueueState::kReady) {
-    device.wake_engine();
-    return;
-  }
-  device.quiesce();
-  if (next == QueueState::kReset) {
-    // An engine that was on its way to error may have set it since.
-    rq.state.store(QueueState::kReset, std::memory_order_release);
-    rq.consumer = 0;
-  }
+  change_state(device, rq, static_cast<QueueState>(wanted));
 }
 
 void query_rq(Command& command) {

@@ -63,8 +63,8 @@ enum class Rule : std::uint32_t {
   kDispositionUnknown,
   // Keys and counters
   kAccessModeUnsupported = 0x50c501,
-  kKeyOutsideUmem,
-  kKeyRightsAboveUmem,
+  kKeyOutsideMemory,
+  kKeyRightsAboveMemory,
   kTableFull,
   kCounterOutOfRange,
   kDumpOutsideKey,

@@ -116,20 +116,7 @@ void modify_sq(Command& command) {
   // Acquire: an error state may come from the engine thread.
   const QueueState actual = sq.state.load(std::memory_order_acquire);
   check_transition("SQ", actual, command.get(modify_in::sq_state), wanted);
-  const auto next = static_cast<QueueState>(wanted);
-  if (next == actual) return;
-  // Release pairs with the engine's acquire of the state: a ready queue is seen with its indices.
-  sq.state.store(next, std::memory_order_release);
-  if (next == QueueState::kReady) {
-    device.wake_engine();
-    return;
-  }
-  device.quiesce();
-  if (next == QueueState::kReset) {
-    // An engine that was on its way to error may have set it since.
-    sq.state.store(QueueState::kReset, std::memory_order_release);
-    sq.consumer = 0;
-  }
+  change_state(device, sq, static_cast<QueueState>(wanted));
 }
 
 void query_sq(Command& command) {

@@ -17,21 +17,20 @@ namespace select = prm::rx_hash_field_select;
 
 constexpr prm::Context kTirc = prm::create_tir_in::ctx;
 constexpr prm::Context kOuter = kTirc / tirc::rx_hash_field_selector_outer;
+constexpr prm::Context kInner = kTirc / tirc::rx_hash_field_selector_inner;
 constexpr std::uint32_t kKnownHashFields =
-    kHashSourceIp | kHashDestinationIp | kHashSourcePort | kHashDestinationPort;
+    kHashSourceIp | kHashDestinationIp | kHashSourcePort | kHashDestinationPort | kHashIpsecSpi;
 
+/// tunneled_offload_en is taken, although it asks for nothing here: headers inside tunnels are
+/// parsed and hashed anyway.
 void refuse_unsupported(const Command& command) {
   if (command.get(kTirc / tirc::lro_enable_mask) != 0) {
     refuse(Status::kBadParameter, Rule::kFeatureUnsupported,
            "TIR: LRO is not among the capabilities");
   }
-  if (command.get(kTirc / tirc::tunneled_offload_en) != 0) {
-    refuse(Status::kBadParameter, Rule::kFeatureUnsupported,
-           "TIR: tunnel offloads are not among the capabilities");
-  }
 }
 
-void set_hash(const Command& command, Tir& tir) {
+void set_function(const Command& command, Tir& tir) {
   using prm::RxHashFunction;
   const auto function = static_cast<RxHashFunction>(command.get(kTirc / tirc::rx_hash_fn));
   if (function != RxHashFunction::kNone && function != RxHashFunction::kToeplitz) {
@@ -39,18 +38,29 @@ void set_hash(const Command& command, Tir& tir) {
            "TIR: rx_hash_fn {}, none (0) and Toeplitz (2) are there",
            static_cast<std::uint32_t>(function));
   }
-  const std::uint32_t fields = command.get(kOuter / select::selected_fields);
-  if ((fields & ~kKnownHashFields) != 0) {
-    refuse(Status::kBadParameter, Rule::kHashUnsupported,
-           "TIR: selected_fields {:#x} has fields that are not hashed", fields);
-  }
   tir.toeplitz = function == RxHashFunction::kToeplitz;
   tir.symmetric = command.get(kTirc / tirc::rx_hash_symmetric) != 0;
-  tir.l3_ipv6 = command.get(kOuter / select::l3_prot_type) != 0;
-  tir.l4_udp = command.get(kOuter / select::l4_prot_type) != 0;
-  tir.hash_fields = fields;
   const auto key = command.get(kTirc / tirc::rx_hash_toeplitz_key);
   std::copy(key.begin(), key.end(), tir.hash_key.begin());
+}
+
+/// A TIR hashes the outer or the inner headers of a tunnel.
+void set_selector(const Command& command, Tir& tir) {
+  const std::uint32_t outer = command.get(kOuter / select::selected_fields);
+  const std::uint32_t inner = command.get(kInner / select::selected_fields);
+  if (outer != 0 && inner != 0) {
+    refuse(Status::kBadParameter, Rule::kHashUnsupported,
+           "TIR: outer and inner headers in one hash are not supported");
+  }
+  if (((outer | inner) & ~kKnownHashFields) != 0) {
+    refuse(Status::kBadParameter, Rule::kHashUnsupported,
+           "TIR: selected_fields {:#x} has fields that are not hashed", outer | inner);
+  }
+  tir.hash_inner = inner != 0;
+  const prm::Context selector = tir.hash_inner ? kInner : kOuter;
+  tir.l3_ipv6 = command.get(selector / select::l3_prot_type) != 0;
+  tir.l4_udp = command.get(selector / select::l4_prot_type) != 0;
+  tir.hash_fields = outer | inner;
 }
 
 void set_destination(const Command& command, Tir& tir) {
@@ -79,7 +89,8 @@ void create_tir(Command& command) {
   auto tir = std::make_unique<Tir>();
   tir->transport_domain = command.get(kTirc / tirc::transport_domain);
   Domain& domain = find_transport_domain(device, tir->transport_domain);
-  set_hash(command, *tir);
+  set_function(command, *tir);
+  set_selector(command, *tir);
   set_destination(command, *tir);
   tir->tirn = device.allocate_id();
   Tir* const made = tir.get();
@@ -94,7 +105,7 @@ void destroy_tir(Command& command) {
   const std::uint32_t tirn = command.get(prm::command_in::object_id);
   Tir& tir = find_tir(device, tirn);
   refuse_if_referenced(tir.references, "TIR", tirn);
-  // No steering action leads here any more; after this the engine thread has let go of it too.
+  // No rule leads here any more; after this the engine thread has let go of it too.
   device.quiesce();
   --(tir.indirect ? tir.rqt->references : tir.rq->references);
   --device.transport_domains.at(tir.transport_domain).references;

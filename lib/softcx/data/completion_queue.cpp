@@ -17,18 +17,23 @@ using ringside::Be32;
 using ringside::Cqe;
 using ringside::CqeOpcode;
 
-constexpr std::uint32_t kIndexMask = 0xffffff;  // consumer indexes of completion queues: 24 bits
+/// Overruns are found modulo two laps of the ring: enough to tell full from empty, and all that
+/// drivers provide (the PMD keeps the consumer indexes of its send queues in 16 bits).
+constexpr std::uint32_t index_mask(const Cq& cq) {
+  constexpr std::uint32_t kIndexBits = 0xffffff;
+  return ((2U << cq.log_depth) - 1) & kIndexBits;
+}
 
 [[gnu::cold]] void overrun(const Device& device, Cq& cq, std::uint32_t consumer) {
   cq.failed.store(true, std::memory_order_release);
-  const std::uint32_t ahead = (consumer - cq.producer) & kIndexMask;
-  const bool runs_ahead = ahead != 0 && ahead <= kIndexMask / 2;
+  const std::uint32_t depth = 1U << cq.log_depth;
+  const bool runs_ahead = ((cq.producer - consumer) & index_mask(cq)) > depth;
   report_violation(
       fmt::format("{}: completion queue {:#x}: {} (consumer index {}, next entry {}, {} entries)",
                   device.ibdev, cq.cqn,
                   runs_ahead ? "the consumer index runs ahead of what was written"
                              : "overrun: a completion came while the ring was full",
-                  consumer, cq.producer & kIndexMask, 1U << cq.log_depth));
+                  consumer, cq.producer, depth));
 }
 
 }  // namespace
@@ -40,8 +45,8 @@ bool complete(const Device& device, Cq& cq, Cqe& cqe, CqeOpcode opcode) {
   const std::uint32_t depth = 1U << cq.log_depth;
   if (!cq.overrun_ignore) {
     // Acquire: the driver's reads of the entry that is overwritten now came before its index.
-    const std::uint32_t consumer = load_record(cq.record->consumer_index) & kIndexMask;
-    if (((cq.producer - consumer) & kIndexMask) >= depth) [[unlikely]] {
+    const std::uint32_t consumer = load_record(cq.record->consumer_index);
+    if (((cq.producer - consumer) & index_mask(cq)) >= depth) [[unlikely]] {
       overrun(device, cq, consumer);
       return false;
     }

@@ -26,6 +26,7 @@ void EngineLoop::run(const std::atomic<bool>& stop) {
     }
   }
   schedule_.drop();
+  flushed_ = false;
   flush_wires();
   quiescence_.enter_sleep();
 }

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 
+#include "lib/mlx5/format/cqe.hpp"
 #include "lib/softcx/data/frame_builder.hpp"
 #include "lib/softcx/data/frame_limits.hpp"
 #include "lib/softcx/data/receive_queue.hpp"
 #include "lib/softcx/data/shared_word.hpp"
+#include "lib/softcx/steering/checksum.hpp"
 
 namespace softcx {
 namespace {
@@ -85,6 +87,10 @@ Port::Classified Port::classify(const Frame& frame) noexcept {
   Classified classified;
   classified.verdict =
       device_.classifier->classify(headers.first(wanted), frame.length, classified.facts);
+  if (classified.verdict.kind == Verdict::Kind::kDeliver && classified.facts.l4_length != 0 &&
+      l4_checksum_right(frame, classified.facts)) {
+    classified.facts.header_flags |= ringside::kCqeL4Ok;
+  }
   return classified;
 }
 

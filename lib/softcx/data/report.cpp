@@ -21,12 +21,13 @@ json port_json(const PortReport& report) {
   const WireReport& wire = report.wire;
   json port = {
       {"index", report.device->index},
-      {"rx_wire_packets", value(counters.rx_wire_packets)},
+      {"rx_wire_packets", value(counters.rx_wire_packets) + wire.lost_packets},
       {"rx_wire_bytes", value(counters.rx_wire_bytes)},
       {"rx_delivered", value(counters.rx_delivered)},
       {"rx_delivered_bytes", value(counters.rx_delivered_bytes)},
       {"rx_dropped",
-       {{"out_of_buffer", value(counters.rx_out_of_buffer)},
+       {{"wire_full", wire.lost_packets},
+        {"out_of_buffer", value(counters.rx_out_of_buffer)},
         {"rx_oversize", value(counters.rx_oversize)},
         {"rx_runt", value(counters.rx_runt)},
         {"rule_drop", value(counters.rx_rule_drop)},

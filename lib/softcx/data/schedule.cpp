@@ -10,14 +10,13 @@ namespace {
 /// Calls `visit(port, uar, send queues)` for each UAR page of each port.
 template <class Visit>
 void for_each_page(std::span<const std::unique_ptr<Port>> ports, Visit visit) {
-  static const std::vector<Sq*> none;
   for (const auto& port : ports) {
     // Acquire: pairs with the control path's release; the table it replaced is complete.
     const auto* uars = port->device().uars.load(std::memory_order_acquire);
     if (uars == nullptr) continue;
     for (const Uar* uar : *uars) {
       const auto* queues = uar->send_queues.load(std::memory_order_acquire);
-      visit(*port, *uar, queues != nullptr ? *queues : none);
+      visit(*port, *uar, queues != nullptr ? std::span(*queues) : std::span<Sq* const>());
     }
   }
 }
@@ -32,14 +31,15 @@ void Schedule::drop() noexcept {
 
 void Schedule::build(std::span<const std::unique_ptr<Port>> ports) {
   drop();
-  // Two passes over tables that may be replaced in between: each page is set up from one reading.
+  // The tables are read once, as they may change meanwhile; spans of queues_ are taken when it has
+  // its final size.
   struct Page {
     Port* port;
     const Uar* uar;
     std::size_t first, count;
   };
   std::vector<Page> found;
-  for_each_page(ports, [&](Port& port, const Uar& uar, const std::vector<Sq*>& sqs) {
+  for_each_page(ports, [&](Port& port, const Uar& uar, std::span<Sq* const> sqs) {
     found.push_back({&port, &uar, queues_.size(), sqs.size()});
     for (Sq* sq : sqs) queues_.push_back({sq, &port.transmitter(), false});
   });

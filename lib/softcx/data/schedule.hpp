@@ -16,8 +16,9 @@ namespace softcx {
 
 class Schedule {
  public:
-  /// Frames that a send queue sends before the next one has its turn.
-  static constexpr std::uint32_t kSendBudget = 64;
+  /// Frames that a send queue sends before the next one has its turn. More than a wire brings in a
+  /// round, so that an application that forwards can always send what it receives.
+  static constexpr std::uint32_t kSendBudget = 256;
 
   /// Drops every pointer to an object of the control path.
   void drop() noexcept;

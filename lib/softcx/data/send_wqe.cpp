@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "lib/softcx/data/frame_limits.hpp"
+
 namespace softcx {
 namespace {
 
@@ -13,7 +15,6 @@ using ringside::WqeOpcode;
 
 constexpr std::uint16_t kInlineSizeMask = 0x3ff;
 constexpr std::uint16_t kVlanInsert = 0x8000;
-constexpr std::uint32_t kEthernetHeader = 14;
 constexpr std::uint32_t kByteCountForNone = 0x80000000U;  // byte_count 0 means 2^31 (PRM)
 
 constexpr Fault operation(Cause cause) {

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/softcx/data/transmitter.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "lib/softcx/data/frame_limits.hpp"
@@ -45,7 +46,7 @@ std::uint32_t Transmitter::run(Sq& sq, std::uint32_t budget) noexcept {
     Fault fault = check_control(control, sq, index, available);
     std::uint32_t frames = 0;
     if (!fault) fault = execute(sq, contiguous(sq, index, control.blocks()), control, frames);
-    work += 1 + frames;
+    work += std::max(frames, 1U);
     sq.consumer += std::min(control.blocks(), available);
     if (fault) {
       fail(sq, index, control.opcode, fault);

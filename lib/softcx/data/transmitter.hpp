@@ -20,7 +20,8 @@ class Transmitter {
       : device_(device), wire_(wire), clock_(clock) {}
 
   /// Executes WQEs from sq.consumer up to sq.producer, about `budget` frames of them; returns how
-  /// many WQEs and frames were worked on. An error stops the queue: its WQEs are then flushed.
+  /// many frames, and WQEs without a frame, there were. An error stops the queue: its WQEs are then
+  /// flushed.
   std::uint32_t run(Sq& sq, std::uint32_t budget) noexcept;
 
   /// Puts the queue into the error state with an error CQE for the WQE at `index`.
@@ -41,7 +42,8 @@ class Transmitter {
   const NicClock& clock_;
   FrameBuilder frame_;
   FrameEditor editor_;
-  alignas(64) std::array<std::uint8_t, kMaxBlocks * ringside::kWqeBasicBlock> wrapped_{};
+  alignas(
+      64) std::array<std::uint8_t, std::size_t{kMaxBlocks} * ringside::kWqeBasicBlock> wrapped_{};
 };
 
 }  // namespace softcx

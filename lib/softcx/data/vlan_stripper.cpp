@@ -8,7 +8,6 @@ namespace softcx {
 namespace {
 
 constexpr std::uint32_t kAddresses = 12, kTag = 4;
-constexpr std::uint8_t kStripped = 0x01;  // CQE byte 29, bit 0: a tag was stripped
 
 }  // namespace
 
@@ -17,7 +16,7 @@ Frame VlanStripper::strip(const Frame& frame, ringside::Cqe& cqe) noexcept {
   const bool cut = copy_front(frame, head.data(), head.size()) < head.size();
   if (cut || head[12] != 0x81 || head[13] != 0x00) return frame;
   cqe.vlan_info = ringside::Be16::of(static_cast<std::uint16_t>(head[14] << 8 | head[15]));
-  cqe.header_types |= kStripped;
+  cqe.header_types |= ringside::kCqeVlanStripped;
   stripped_.clear();
   std::uint32_t at = 0;  // offset of the segment in the frame
   for (const Segment& segment : frame.segments) {

@@ -9,7 +9,7 @@
 #include <cstdio>
 
 #include "lib/base/error.hpp"
-#include "lib/softcx/launch/capture_file.hpp"
+#include "lib/softcx/wire/capture_file.hpp"
 
 namespace softcx {
 namespace {

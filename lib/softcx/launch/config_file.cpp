@@ -34,9 +34,8 @@ json wire_json(const Port& port) {
 
 }  // namespace
 
-std::string config_text(const std::vector<Port>& ports, const std::vector<std::string>& faults,
-                        int report_fd) {
-  json config{{"root", kRoot}, {"report_fd", report_fd}, {"faults", faults}};
+std::string config_text(const std::vector<Port>& ports, int report_fd) {
+  json config{{"root", kRoot}, {"report_fd", report_fd}};
   for (const auto& port : ports) {
     config["ports"].push_back({{"index", port.index},
                                {"bdf", port.bdf},
@@ -48,7 +47,7 @@ std::string config_text(const std::vector<Port>& ports, const std::vector<std::s
   try {
     return config.dump(2) + "\n";
   } catch (const json::type_error&) {
-    throw ringside::usage_error("a file or fault name is not UTF-8", "rename it");
+    throw ringside::usage_error("a file name is not UTF-8", "rename it");
   }
 }
 

@@ -14,7 +14,6 @@ namespace softcx {
 inline constexpr const char* kConfigFile = "/dev/shm/softcx/config.json";
 
 /// The file's text. `report_fd` is where the library writes its counters at exit.
-std::string config_text(const std::vector<Port>& ports, const std::vector<std::string>& faults,
-                        int report_fd);
+std::string config_text(const std::vector<Port>& ports, int report_fd);
 
 }  // namespace softcx

@@ -3,6 +3,7 @@
 #include "lib/softcx/launch/launch.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -66,10 +67,15 @@ void check_input(const Port& port) {
   if (!remark.empty()) say(fmt::format("port {}: {}: {}", port.index, *pcap->in, remark));
 }
 
-void check_output(const Port& port) {
+/// Leaves an empty file, so that nobody takes an earlier run's capture for this one's.
+void create_output(const Port& port) {
   const auto* pcap = std::get_if<PcapSpec>(&port.wire);
   if (pcap == nullptr || !pcap->out) return;
-  const UniqueFd file(open(pcap->out->c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666));
+  struct stat status {};
+  // To open a pipe would wait for its reader, and to close it would end that.
+  if (stat(pcap->out->c_str(), &status) == 0 && S_ISFIFO(status.st_mode)) return;
+  const UniqueFd file(
+      open(pcap->out->c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666));
   if (!file) {
     throw ringside::usage_error(
         fmt::format("cannot create the capture '{}': {}", *pcap->out, errno_text(errno)),
@@ -92,7 +98,7 @@ std::vector<Port> prepare_ports(const std::vector<std::string>& wires) {
   for (const auto& port : ports) check_input(port);
   require_capabilities();
   for (auto& port : ports) open_wire(port);
-  for (const auto& port : ports) check_output(port);
+  for (const auto& port : ports) create_output(port);
   return ports;
 }
 
@@ -109,6 +115,7 @@ void set_environment(const std::string& preload) {
 [[noreturn]] void exec_command(const std::vector<std::string>& command,
                                const std::string& preload) {
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const auto& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   set_environment(preload);
@@ -142,7 +149,7 @@ int launch(const LaunchRequest& request) {
   Pipe report = make_pipe();
   UniqueFd report_end = make_inheritable(report.write);
   report.write.reset();
-  const std::string config = config_text(ports, request.faults, report_end.get());
+  const std::string config = config_text(ports, report_end.get());
 
   const SignalWatch signals;
   leave_namespaces();

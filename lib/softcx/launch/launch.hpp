@@ -10,7 +10,6 @@ namespace softcx {
 
 struct LaunchRequest {
   std::vector<std::string> wires;    ///< as given to --port, in port order
-  std::vector<std::string> faults;   ///< names of faults to inject
   std::vector<std::string> command;  ///< program and arguments
 };
 

@@ -9,6 +9,7 @@
 namespace softcx {
 
 SignalWatch::SignalWatch() {
+  std::signal(SIGCHLD, SIG_DFL);  // ignored by some parents: nobody could be waited for
   sigemptyset(&watched_);
   for (const int number : {SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2}) {
     sigaddset(&watched_, number);

@@ -137,6 +137,7 @@ std::vector<WireSpec> parse_wires(const std::vector<std::string>& texts) {
                       fmt::format("give at most {} --port options", kMaxPorts));
   }
   std::vector<WireSpec> wires;
+  wires.reserve(texts.size());
   for (const auto& text : texts) wires.push_back(parse_wire(text));
   check_crossed(wires);
   check_output_files(wires);

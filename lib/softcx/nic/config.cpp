@@ -61,7 +61,6 @@ Config parse_config(const json& object) {
   Config config;
   config.root = object.at("root").get<std::string>();
   config.report_fd = object.value("report_fd", -1);
-  config.faults = object.value("faults", std::vector<std::string>());
   for (const json& port : object.at("ports")) config.ports.push_back(parse_port(port));
   return config;
 }

@@ -31,7 +31,6 @@ struct PortConfig {
 struct Config {
   std::string root;
   int report_fd = -1;
-  std::vector<std::string> faults;
   std::vector<PortConfig> ports;
 };
 

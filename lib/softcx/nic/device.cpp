@@ -23,7 +23,24 @@ Device::Device(std::uint32_t index_in, std::string bdf_in, std::string ibdev_in,
 
 Device::~Device() {
   for (std::uint32_t i = 0; i < kMaxMkeys; ++i) delete mkeys_[i].load(std::memory_order_relaxed);
+  for (const auto& [rqtn, rqt] : rqts) delete rqt->queues.load(std::memory_order_relaxed);
+  for (const auto& [page_id, uar] : uar_pages) {
+    delete uar->send_queues.load(std::memory_order_relaxed);
+  }
   delete uars.load(std::memory_order_relaxed);
+}
+
+bool Device::in_use(std::uint32_t id) const {
+  return pds.contains(id) || transport_domains.contains(id) || tises.contains(id) ||
+         umems.contains(id) || cqs.contains(id) || sqs.contains(id) || rqs.contains(id) ||
+         tirs.contains(id) || rqts.contains(id) || uar_pages.contains(id);
+}
+
+std::uint32_t Device::allocate_id() {
+  do {
+    next_id_ = next_id_ == kLastId ? kFirstId : next_id_ + 1;
+  } while (in_use(next_id_));
+  return next_id_;
 }
 
 std::uint32_t Device::add_mkey(std::unique_ptr<Mkey> key) {

@@ -99,13 +99,13 @@ class Device {
   bool remove_mkey(std::uint32_t lkey);
   /// A number for a new CQ, SQ, RQ, TIR... Unique among all objects of the device, so that a mix-up
   /// of kinds is found.
-  std::uint32_t allocate_id() { return next_id_++; }
+  std::uint32_t allocate_id();
   /// The first of `count` consecutive numbers for flow counters, which have 32 bits.
   std::uint32_t allocate_counter_ids(std::uint32_t count) {
     return std::exchange(next_counter_id_, next_counter_id_ + count);
   }
   /// The key of an index, whatever its variant.
-  const Mkey* mkey_at(std::uint32_t key_index) const noexcept {
+  Mkey* mkey_at(std::uint32_t key_index) const noexcept {
     return key_index < kMaxMkeys ? mkeys_[key_index].load(std::memory_order_acquire) : nullptr;
   }
   /// Waits until the engine thread holds nothing that was unlinked before. Nothing to wait for
@@ -118,10 +118,13 @@ class Device {
   }
 
  private:
+  static constexpr std::uint32_t kFirstId = 0x100, kLastId = 0xffffff;  ///< fields have 24 bits
+  bool in_use(std::uint32_t id) const;
+
   std::mutex control_;
   std::unique_ptr<std::atomic<Mkey*>[]> mkeys_;
   std::uint32_t next_mkey_ = kFirstMkey;
-  std::uint32_t next_id_ = 0x100;
+  std::uint32_t next_id_ = kFirstId;
   std::uint32_t next_counter_id_ = 0x1000;
 };
 

@@ -125,7 +125,7 @@ int map_memory(const void* address, std::uint64_t length, bool write, Memory& me
   const bool readable =
       std::all_of(areas.begin(), areas.end(), [](const MappedArea& area) { return area.readable; });
   if (!readable) return EFAULT;
-  memory = {reinterpret_cast<std::uint8_t*>(begin), length, nullptr, 0};
+  memory = {static_cast<std::uint8_t*>(const_cast<void*>(address)), length, nullptr, 0};
   return 0;
 }
 

@@ -49,7 +49,10 @@ struct Mkey {
   std::uint64_t iova = 0;  ///< address that WQEs use for base[0]
   bool local_write = false;
   Memory memory;
-  struct Umem* umem = nullptr;  ///< CREATE_MKEY: what it lies in
+  /// CREATE_MKEY: the umem or the key that it is a part of.
+  struct Umem* umem = nullptr;
+  Mkey* parent = nullptr;
+  std::uint32_t references = 0;  ///< keys that are a part of this one
 };
 
 struct Umem {
@@ -169,9 +172,10 @@ struct Tir {
   bool l3_ipv6 = false;           ///< l3_prot_type of the hash selector
   bool l4_udp = false;            ///< l4_prot_type of the hash selector
   std::uint32_t hash_fields = 0;  ///< kHash* bits
+  bool hash_inner = false;        ///< the selector is of the inner headers of a tunnel
   std::array<std::uint8_t, 40> hash_key{};
   std::uint32_t transport_domain = 0;
-  std::uint32_t references = 0;  ///< steering actions that name it
+  std::uint32_t references = 0;  ///< steering rules that lead to it
 };
 
 /// Flow counters come in bulks; an action names one by offset.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// Steering actions and the TIRs that they name.
+// Steering actions, and the TIRs that rules lead to.
 #include <cerrno>
 
 #include "lib/softcx/steering/refusal.hpp"
@@ -20,15 +20,17 @@ std::shared_ptr<const ToeplitzTable> Steering::toeplitz_of(const Tir& tir) {
   return table;
 }
 
-Action* Steering::create_target_action(Tir& tir) {
-  auto action = std::make_unique<Action>(Action::Kind::kTarget);
-  std::unique_ptr<Target>& target = targets_[&tir];
-  if (target == nullptr) target = std::make_unique<Target>(tir, toeplitz_of(tir));
+const Target& Steering::target_of(const Tir& tir) {
+  std::unique_ptr<const Target>& target = targets_[&tir];
+  if (target == nullptr) target = std::make_unique<const Target>(tir, toeplitz_of(tir));
+  return *target;
+}
+
+Action* Steering::create_target_action(std::uint32_t tirn) {
+  auto* action = new Action(Action::Kind::kTarget);
   action->steering = this;
-  action->target = target.get();
-  ++target->references;
-  ++tir.references;
-  return action.release();
+  action->object_id = tirn;
+  return action;
 }
 
 Action* Steering::create_table_action(Table& table) {
@@ -40,12 +42,11 @@ Action* Steering::create_table_action(Table& table) {
   return action;
 }
 
-Action* Steering::create_counter_action(FlowCounterBulk& bulk, std::uint32_t offset) {
+Action* Steering::create_counter_action(std::uint32_t bulk_id, std::uint32_t offset) {
   auto* action = new Action(Action::Kind::kCounter);
   action->steering = this;
-  action->bulk = &bulk;
+  action->object_id = bulk_id;
   action->counter_offset = offset;
-  ++bulk.references;
   return action;
 }
 
@@ -60,17 +61,7 @@ void Steering::destroy(Action* action) {
     throw Refusal(EBUSY, fmt::format("action has {} rules", rules));
   }
   if (action->table != nullptr) --action->table->references;
-  if (action->bulk != nullptr) --action->bulk->references;
-  if (action->target != nullptr) action->steering->release(*action->target);
   delete action;
-}
-
-void Steering::release(Target& target) {
-  Tir& tir = target.tir;
-  --tir.references;
-  if (--target.references != 0) return;
-  // The last rule that led here is gone, and the engine was waited for then.
-  targets_.erase(&tir);
 }
 
 }  // namespace softcx

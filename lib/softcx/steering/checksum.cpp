@@ -8,18 +8,34 @@
 #include "lib/mlx5/format/endian.hpp"
 
 namespace softcx {
+namespace {
+
+template <class Word>
+Word load(const std::uint8_t* at) noexcept {
+  Word word;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+
+}  // namespace
+
 std::uint64_t checksum_add(std::uint64_t sum, std::span<const std::uint8_t> bytes) noexcept {
   const std::uint8_t* at = bytes.data();
   std::size_t left = bytes.size();
   // 32-bit halves in a 64-bit sum: no carry is lost below 2^32 of them.
   for (; left >= 8; at += 8, left -= 8) {
-    std::uint64_t word;
-    std::memcpy(&word, at, sizeof word);
+    const auto word = load<std::uint64_t>(at);
     sum += (word & 0xffffffffU) + (word >> 32);
   }
-  std::uint64_t rest = 0;
-  if (left != 0) std::memcpy(&rest, at, left);
-  return sum + (rest & 0xffffffffU) + (rest >> 32);
+  if ((left & 4) != 0) {
+    sum += load<std::uint32_t>(at);
+    at += 4;
+  }
+  if ((left & 2) != 0) {
+    sum += load<std::uint16_t>(at);
+    at += 2;
+  }
+  return (left & 1) != 0 ? sum + *at : sum;
 }
 
 std::uint16_t checksum_fold(std::uint64_t sum) noexcept {

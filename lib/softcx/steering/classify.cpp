@@ -3,6 +3,7 @@
 // The engine's side of steering.
 #include <algorithm>
 
+#include "lib/base/clock.hpp"
 #include "lib/mlx5/format/cqe.hpp"
 #include "lib/softcx/steering/checksum.hpp"
 #include "lib/softcx/steering/steering.hpp"
@@ -57,9 +58,11 @@ Verdict Steering::classify(std::span<const std::uint8_t> headers, std::uint32_t 
 }
 
 bool Steering::reaches_ready_queue() const {
+  const std::uint64_t changed_ns = changed_ns_.load(std::memory_order_relaxed);
+  if (ringside::monotonic_ns() < changed_ns + kSettleNs) return false;
   const Targets* targets = reachable_.load(std::memory_order_acquire);
-  return targets != nullptr &&
-         std::any_of(targets->begin(), targets->end(), [](const Target* t) { return t->ready(); });
+  return targets != nullptr && std::any_of(targets->begin(), targets->end(),
+                                           [](const Target* target) { return target->ready(); });
 }
 
 }  // namespace softcx

@@ -80,13 +80,17 @@ constexpr KeyBytes kSupported = supported_bits();
 constexpr std::size_t kMaxMatchBytes =
     fte_match_param::misc_parameters_5.offset + fte_match_param::misc_parameters_5.size;
 
+constexpr std::array kIpVersion{fte_match_param::outer_headers / fte_match_set_lyr_2_4::ip_version,
+                                fte_match_param::inner_headers / fte_match_set_lyr_2_4::ip_version};
+
 bool enabled(unsigned criteria, std::size_t byte) {
   return (criteria >> (byte / kPartBytes) & 1) != 0;
 }
 
 }  // namespace
 
-Match::Match(unsigned criteria, std::span<const std::uint8_t> mask) : criteria_(criteria) {
+Match::Match(unsigned criteria, std::span<const std::uint8_t> mask, bool root)
+    : criteria_(criteria) {
   if (criteria >= kCriteriaEnd || mask.size() > kMaxMatchBytes) {
     throw Refusal(EINVAL, fmt::format("matcher with criteria 0x{:x} and a mask of {} bytes",
                                       criteria, mask.size()));
@@ -100,6 +104,16 @@ Match::Match(unsigned criteria, std::span<const std::uint8_t> mask) : criteria_(
                                             i, mask[i]));
     }
     bytes[i] = mask[i];
+  }
+  for (std::size_t i = 0; !root && i < kIpVersion.size(); ++i) {
+    ip_version_[i] = get(bytes.data(), kIpVersion[i]);
+    if (ip_version_[i] == 0) continue;
+    if (ip_version_[i] != 4 && ip_version_[i] != 6) {
+      throw Refusal(EOPNOTSUPP, fmt::format("an ip_version mask of {}, 4 or 6 is needed outside of "
+                                            "the root table",
+                                            ip_version_[i]));
+    }
+    set(bytes.data(), kIpVersion[i], kIpVersion[i].max());
   }
   for (std::uint32_t i = 0; i < FlowKey::kWords; ++i) {
     std::uint64_t word;
@@ -118,6 +132,11 @@ MatchWords Match::value(std::span<const std::uint8_t> value) const {
     if (enabled(criteria_, i) && value[i] != 0) {
       if (i >= sizeof key) throw Refusal(EINVAL, "rule with a value outside the matcher's mask");
       bytes[i] = value[i];
+    }
+  }
+  for (std::size_t i = 0; i < kIpVersion.size(); ++i) {
+    if (ip_version_[i] != 0 && get(bytes, kIpVersion[i]) != ip_version_[i]) {
+      throw Refusal(EOPNOTSUPP, "rule with another ip_version than its matcher's mask");
     }
   }
   MatchWords words;

@@ -29,9 +29,12 @@ class Match {
  public:
   /// Compiles the parts of `mask` that `criteria` enables. Refuses with EINVAL what is malformed
   /// and with EOPNOTSUPP what the parser does not extract.
-  Match(unsigned criteria, std::span<const std::uint8_t> mask);
+  /// `root`: firmware matches ip_version bit by bit. Elsewhere it is software's to translate: the
+  /// mask has to be the version itself, and the whole field is compared.
+  Match(unsigned criteria, std::span<const std::uint8_t> mask, bool root);
 
-  /// A rule's value. Refuses with EINVAL one of a wrong size or with bits outside the mask.
+  /// A rule's value. Refuses with EINVAL one of a wrong size or with bits outside the mask, and
+  /// with EOPNOTSUPP an ip_version that is not its mask's (outside of the root).
   MatchWords value(std::span<const std::uint8_t> value) const;
 
   /// Data path: the masked key.
@@ -61,6 +64,8 @@ class Match {
   }
 
   unsigned criteria_;
+  /// Outer and inner ip_version that all rules must have; 0: any.
+  std::array<std::uint32_t, 2> ip_version_{};
   std::uint32_t count_ = 0;
   std::array<Word, FlowKey::kWords> words_;
 };

@@ -317,7 +317,9 @@ class Parser {
 
 void parse_packet(std::span<const std::uint8_t> headers, std::uint32_t frame_length,
                   ParsedPacket& packet) noexcept {
-  packet = ParsedPacket{};
+  std::memset(&packet.key, 0, sizeof packet.key);  // an assignment would clear a copy and move it
+  packet.outer = packet.inner = Layers{};
+  packet.facts = HeaderFacts{};
   const std::size_t length = std::max<std::size_t>(headers.size(), frame_length);
   Parser(headers.data(), packet).ethernet({headers.data(), headers.size(), length});
 }

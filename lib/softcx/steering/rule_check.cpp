@@ -35,26 +35,37 @@ void check_order(std::span<Action* const> actions) {
   }
 }
 
-void check_action(const Matcher& matcher, const Action& action) {
-  const Table& table = matcher.table;
-  if (action.steering != nullptr && action.steering != &table.domain.steering) {
-    throw Refusal(EINVAL, "rule with an action of another device");
-  }
-  if (action.kind == Action::Kind::kCounter && action.counter_offset >= action.bulk->count) {
-    throw Refusal(EINVAL, fmt::format("counter {} of a bulk of {}", action.counter_offset,
-                                      action.bulk->count));
-  }
-  if (action.kind != Action::Kind::kTable) return;
-  if (&action.table->domain != &table.domain) {
-    throw Refusal(EINVAL, "jump to a table of another domain");
-  }
-  if (action.table->level <= table.level) {
+void check_jump(const Table& from, const Table& to) {
+  if (&to.domain != &from.domain) throw Refusal(EINVAL, "jump to a table of another domain");
+  if (to.level <= from.level) {
     throw Refusal(EINVAL, fmt::format("jump from level {} to level {}: not a higher one",
-                                      table.level, action.table->level));
+                                      from.level, to.level));
   }
 }
 
-void add(Rule& rule, const Action& action) {
+template <class Object>
+Object& find(const std::unordered_map<std::uint32_t, std::unique_ptr<Object>>& objects,
+             std::uint32_t id, const char* what) {
+  const auto found = objects.find(id);
+  if (found == objects.end()) throw Refusal(EINVAL, fmt::format("no {} {:#x}", what, id));
+  return *found->second;
+}
+
+void add_counter(RuleHandle& handle, const Action& action, const Device& device) {
+  handle.bulk = &find(device.flow_counters, action.object_id, "flow counter");
+  if (action.counter_offset >= handle.bulk->count) {
+    throw Refusal(EINVAL, fmt::format("counter {} of a bulk of {}", action.counter_offset,
+                                      handle.bulk->count));
+  }
+  handle.rule.counter = &handle.bulk->counters[action.counter_offset];
+}
+
+void add(RuleHandle& handle, const Action& action, const Device& device) {
+  const Table& table = handle.matcher.table;
+  if (action.steering != nullptr && action.steering != &table.domain.steering) {
+    throw Refusal(EINVAL, "rule with an action of another device");
+  }
+  Rule& rule = handle.rule;
   switch (action.kind) {
     case Action::Kind::kDrop:
       rule.fate = Rule::Fate::kDrop;
@@ -68,36 +79,32 @@ void add(Rule& rule, const Action& action) {
       break;
     case Action::Kind::kTarget:
       rule.fate = Rule::Fate::kTarget;
-      rule.target = action.target;
+      handle.tir = &find(device.tirs, action.object_id, "TIR");
       break;
     case Action::Kind::kTable:
+      check_jump(table, *action.table);
       rule.fate = Rule::Fate::kTable;
       rule.next = &action.table->list;
       break;
     case Action::Kind::kCounter:
-      rule.counter = &action.bulk->counters[action.counter_offset];
+      add_counter(handle, action, device);
       break;
   }
 }
 
 }  // namespace
 
-Rule build_rule(const Matcher& matcher, std::span<Action* const> actions) {
-  const SteeringDomain& domain = matcher.table.domain;
-  if (matcher.table.is_root()) {
-    check_root(domain, actions);
+void add_actions(RuleHandle& handle, const Device& device) {
+  const SteeringDomain& domain = handle.matcher.table.domain;
+  if (handle.matcher.table.is_root()) {
+    check_root(domain, handle.actions);
   } else {
-    check_order(actions);
+    check_order(handle.actions);
   }
-  Rule rule;
-  for (const Action* action : actions) {
-    check_action(matcher, *action);
-    add(rule, *action);
-  }
+  for (const Action* action : handle.actions) add(handle, *action, device);
   if (domain.type != DomainType::kNicReceive) {
     throw Refusal(EOPNOTSUPP, "rules on the transmit side are not supported");
   }
-  return rule;
 }
 
 }  // namespace softcx

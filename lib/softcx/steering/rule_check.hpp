@@ -3,14 +3,14 @@
 // Which actions a rule can have, and what they add up to.
 #pragma once
 
-#include <span>
-
+#include "lib/softcx/nic/device.hpp"
 #include "lib/softcx/steering/tables.hpp"
 
 namespace softcx {
 
-/// What the engine does with packets that match; the key is left to the caller. Refuses what the
-/// NIC's firmware, the kernel (root tables) or rdma-core (others) refuse.
-Rule build_rule(const Matcher& matcher, std::span<Action* const> actions);
+/// Checks the actions of `handle` and fills in what the engine does with packets that match, but
+/// for the key and the target. Refuses what the NIC's firmware, the kernel (root tables) or
+/// rdma-core (others) refuse.
+void add_actions(RuleHandle& handle, const Device& device);
 
 }  // namespace softcx

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <set>
 
+#include "lib/base/clock.hpp"
 #include "lib/softcx/steering/refusal.hpp"
 #include "lib/softcx/steering/rule_check.hpp"
 
@@ -61,7 +62,7 @@ void Steering::destroy(Table* table) {
 
 Matcher* Steering::create_matcher(Table& table, std::uint16_t priority, unsigned criteria,
                                   std::span<const std::uint8_t> mask) {
-  const Match match(criteria, mask);
+  const Match match(criteria, mask, table.is_root());
   std::unique_ptr<Matcher> matcher(
       new Matcher{table.list, table, priority, match, RuleIndex(match.count())});
   const auto retired = table.list.add(*matcher, !table.is_root());
@@ -83,35 +84,42 @@ RuleHandle* Steering::create_rule(Matcher& matcher, std::span<const std::uint8_t
   auto handle =
       std::make_unique<RuleHandle>(RuleHandle{matcher, {actions.begin(), actions.end()}, {}});
   Rule& rule = handle->rule;
-  rule = build_rule(matcher, actions);
+  add_actions(*handle, device_);
   rule.key = matcher.match.value(value);
   const bool duplicates = !matcher.table.is_root() && matcher.table.domain.allow_duplicate_rules;
   if (!duplicates && matcher.rules.find(rule.key) != nullptr) {
     throw Refusal(EEXIST, "the matcher has a rule with this value");
   }
+  if (handle->tir != nullptr) rule.target = &target_of(*handle->tir);
   const auto retired_slots = matcher.rules.insert(rule);
-  account(matcher.list, rule, true);
-  for (Action* action : actions) action->references.fetch_add(1, std::memory_order_relaxed);
-  ++matcher.references;
+  account(*handle, true);
   if (retired_slots != nullptr) device_.quiesce();
   device_.wake_engine();
   return handle.release();
 }
 
 void Steering::destroy(RuleHandle* rule) {
-  Matcher& matcher = rule->matcher;
-  matcher.rules.erase(rule->rule);
-  account(matcher.list, rule->rule, false);
-  for (Action* action : rule->actions) action->references.fetch_sub(1, std::memory_order_relaxed);
-  --matcher.references;
+  rule->matcher.rules.erase(rule->rule);
+  account(*rule, false);
   device_.quiesce();
+  if (rule->tir != nullptr && rule->tir->references == 0) targets_.erase(rule->tir);
   delete rule;
 }
 
-void Steering::account(MatcherList& list, const Rule& rule, bool linked) {
-  bool changed = false;
-  if (rule.fate == Rule::Fate::kTarget) changed = counted(list.targets, rule.target, linked);
-  if (rule.fate == Rule::Fate::kTable) changed = counted(list.lists, rule.next, linked);
+void Steering::account(RuleHandle& handle, bool linked) {
+  changed_ns_.store(ringside::monotonic_ns(), std::memory_order_relaxed);
+  const std::uint32_t step = linked ? 1 : ~std::uint32_t{0};
+  handle.matcher.references += step;
+  for (Action* action : handle.actions) {
+    action->references.fetch_add(step, std::memory_order_relaxed);
+  }
+  if (handle.bulk != nullptr) handle.bulk->references += step;
+  if (handle.tir != nullptr) handle.tir->references += step;
+
+  MatcherList& list = handle.matcher.list;
+  const Rule& rule = handle.rule;
+  const bool changed = (rule.target != nullptr && counted(list.targets, rule.target, linked)) ||
+                       (rule.next != nullptr && counted(list.lists, rule.next, linked));
   if (!changed) return;
   const auto retired = publish_reachable();
   if (retired != nullptr) device_.quiesce();

@@ -45,33 +45,39 @@ class Steering final : public Classifier {
                           std::span<Action* const> actions);
   void destroy(RuleHandle* rule);
 
-  Action* create_target_action(Tir& tir);
+  Action* create_target_action(std::uint32_t tirn);
   Action* create_table_action(Table& table);
-  Action* create_counter_action(FlowCounterBulk& bulk, std::uint32_t offset);
+  Action* create_counter_action(std::uint32_t bulk_id, std::uint32_t offset);
   /// Drop, default miss, or a tag of 24 bits. Belongs to no device, needs no lock.
   static Action* create_plain_action(Action::Kind kind, std::uint32_t flow_tag = 0);
   static void destroy(Action* action);
 
   Verdict classify(std::span<const std::uint8_t> headers, std::uint32_t frame_length,
                    HeaderFacts& facts) override;
+  /// Not before the rules have been left alone for kSettleNs: drivers make their rules in a row,
+  /// and the packets that a replay lost in between would be missed.
   bool reaches_ready_queue() const override;
+
+  static constexpr std::uint64_t kSettleNs = 50'000'000;
 
  private:
   using Targets = std::vector<const Target*>;
 
   std::shared_ptr<const ToeplitzTable> toeplitz_of(const Tir& tir);
-  void release(Target& target);
-  /// Counts a rule in or out of what its list leads to.
-  void account(MatcherList& list, const Rule& rule, bool linked);
+  const Target& target_of(const Tir& tir);
+  /// Counts a rule in or out of what it uses and of what its list leads to.
+  void account(RuleHandle& handle, bool linked);
   /// Publishes the targets that rules lead to from the root on; returns the list before.
   std::unique_ptr<const Targets> publish_reachable();
 
   Device& device_;
   MatcherList root_;
-  std::map<const Tir*, std::unique_ptr<Target>> targets_;
+  std::map<const Tir*, std::unique_ptr<const Target>> targets_;  ///< one for all rules of a TIR
   std::map<ToeplitzTable::Key, std::weak_ptr<const ToeplitzTable>> toeplitz_tables_;
   /// Store-release by the control path, load-acquire in reaches_ready_queue().
   std::atomic<const Targets*> reachable_{nullptr};
+
+  std::atomic<std::uint64_t> changed_ns_{0};  ///< when a rule last came or went
 
   ParsedPacket packet_;  ///< engine thread only
 };

@@ -95,9 +95,10 @@ struct Action {
 
   const Kind kind;
   std::uint32_t flow_tag = 0;
-  Target* target = nullptr;
   Table* table = nullptr;
-  FlowCounterBulk* bulk = nullptr;
+  /// Number of a TIR or of a counter bulk. It is looked up when a rule takes the action: only rules
+  /// keep those objects alive, drivers destroy them before the actions.
+  std::uint32_t object_id = 0;
   std::uint32_t counter_offset = 0;
   Steering* steering = nullptr;              ///< null: usable on every device
   std::atomic<std::uint32_t> references{0};  ///< rules
@@ -110,6 +111,8 @@ struct RuleHandle {
   Matcher& matcher;
   std::vector<Action*> actions;
   Rule rule;
+  Tir* tir = nullptr;
+  FlowCounterBulk* bulk = nullptr;
 };
 
 }  // namespace softcx

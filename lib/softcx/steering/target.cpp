@@ -12,7 +12,7 @@ namespace {
 // rx_hash_type: the kinds of source address (bits 1..0), destination address (3..2), source port
 // (5..4) and destination port (7..6) that went into the hash.
 constexpr unsigned kTypeIpv4 = 1, kTypeIpv6 = 2;
-constexpr unsigned kTypeTcp = 1, kTypeUdp = 2;
+constexpr unsigned kTypeTcp = 1, kTypeUdp = 2, kTypeSpi = 3;
 
 /// The hash's input, in the order of the RSS specification.
 class Input {
@@ -48,22 +48,23 @@ bool ready(const Rq& rq) noexcept {
 
 }  // namespace
 
-Target::Target(Tir& tir_in, std::shared_ptr<const ToeplitzTable> toeplitz)
+Target::Target(const Tir& tir_in, std::shared_ptr<const ToeplitzTable> toeplitz)
     : tir(tir_in),
       toeplitz_(std::move(toeplitz)),
       l3_(tir_in.l3_ipv6 ? L3::kIpv6 : L3::kIpv4),
       l4_(tir_in.l4_udp ? L4::kUdp : L4::kTcp) {}
 
 RssHash Target::hash(const ParsedPacket& packet) const noexcept {
-  if (toeplitz_ == nullptr || packet.outer.l3 != l3_) return {};
-  const LayerKey& key = packet.key.outer;
+  const Layers& layers = tir.hash_inner ? packet.inner : packet.outer;
+  if (toeplitz_ == nullptr || layers.l3 != l3_) return {};
+  const LayerKey& key = tir.hash_inner ? packet.key.inner : packet.key.outer;
   const std::size_t size = l3_ == L3::kIpv4 ? 4 : 16;
   const unsigned l3_type = l3_ == L3::kIpv4 ? kTypeIpv4 : kTypeIpv6;
 
   std::array<std::uint8_t, 16> source, destination;
   std::memcpy(source.data(), key.source_ip + 16 - size, size);
   std::memcpy(destination.data(), key.destination_ip + 16 - size, size);
-  const bool has_ports = packet.outer.l4 == l4_;
+  const bool has_ports = layers.l4 == l4_;
   std::array<std::uint8_t, 4> ports{};
   if (has_ports) {
     std::memcpy(ports.data(), l4_ == L4::kTcp ? &key.tcp_source : &key.udp_source, ports.size());
@@ -91,6 +92,13 @@ RssHash Target::hash(const ParsedPacket& packet) const noexcept {
   if (has_ports && (tir.hash_fields & kHashDestinationPort) != 0) {
     input.add(ports.data() + 2, 2);
     type |= l4_type << 6;
+  }
+  // The parser leaves 0, which no SPI is, where the packet has no ESP header; such a packet has no
+  // ports.
+  const Be32& spi = tir.hash_inner ? packet.key.misc.inner_esp_spi : packet.key.misc.outer_esp_spi;
+  if ((tir.hash_fields & kHashIpsecSpi) != 0 && spi.raw != 0) {
+    input.add(reinterpret_cast<const std::uint8_t*>(&spi), sizeof spi);
+    type |= kTypeSpi << 4 | kTypeSpi << 6;
   }
   return {toeplitz_->hash(input.bytes()), static_cast<std::uint8_t>(type)};
 }

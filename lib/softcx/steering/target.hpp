@@ -19,11 +19,10 @@ struct RssHash {
   std::uint8_t type = 0;  ///< CQE rx_hash_type: what was hashed, 0 for nothing
 };
 
-/// A TIR that steering actions name: what the engine needs of it, never changed. Lives as long as
-/// one of the actions.
+/// A TIR that rules lead to: what the engine needs of it, never changed.
 struct Target {
   /// `toeplitz` belongs to the TIR's key; null where it does not hash.
-  Target(Tir& tir, std::shared_ptr<const ToeplitzTable> toeplitz);
+  Target(const Tir& tir, std::shared_ptr<const ToeplitzTable> toeplitz);
 
   /// Hashes the selected fields that the packet has: those of the selector's L3 and L4 types.
   RssHash hash(const ParsedPacket& packet) const noexcept;
@@ -32,8 +31,7 @@ struct Target {
   /// Is one of its receive queues ready, with a buffer posted? Engine thread.
   bool ready() const noexcept;
 
-  Tir& tir;
-  std::uint32_t references = 0;  ///< control path: actions
+  const Tir& tir;
 
  private:
   const std::shared_ptr<const ToeplitzTable> toeplitz_;

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/softcx/launch/capture_file.hpp"
+#include "lib/softcx/wire/capture_file.hpp"
 
 namespace softcx {
 

@@ -45,7 +45,7 @@ struct IpPacket {
 
 IpPacket parse_ipv4(Bytes ip) {
   if (ip.size() < 20 || (ip[0] >> 4) != 4) return {};
-  const std::size_t header = (ip[0] & 0xfU) * 4U;
+  const std::size_t header = std::size_t{ip[0] & 0xfU} * 4;
   const std::size_t total = read16(ip, 2);
   if (header < 20 || total < header || total > ip.size()) return {};
   IpPacket packet{ip.first(header), {}, ip.subspan(12, 8), ip[9], true};

@@ -54,6 +54,10 @@ NetdevReceiver::NetdevReceiver(const std::string& interface_name, int socket)
                                       interface_name, ringside::errno_text(errno)),
                           "start the program by 'softcx run'");
   }
+  // Beyond the system's limit where that is allowed, else up to it.
+  if (::setsockopt(socket, SOL_SOCKET, SO_RCVBUFFORCE, &kSocketBuffer, sizeof(int)) != 0) {
+    ::setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &kSocketBuffer, sizeof(int));
+  }
   for (std::size_t i = 0; i < kBatch; ++i) {
     buffers_[i] = {bytes_.data() + i * (kHeadroom + kBuffer) + kHeadroom, kBuffer};
     messages_[i].msg_hdr.msg_iov = &buffers_[i];
@@ -72,6 +76,14 @@ const Frame* NetdevReceiver::peek() noexcept {
 void NetdevReceiver::pop() noexcept {
   ++next_;
   presented_ = false;
+}
+
+void NetdevReceiver::update_lost() noexcept {
+  tpacket_stats statistics{};
+  socklen_t size = sizeof(statistics);
+  if (::getsockopt(socket_, SOL_PACKET, PACKET_STATISTICS, &statistics, &size) == 0) {
+    lost_ += statistics.tp_drops;
+  }
 }
 
 void NetdevReceiver::receive() noexcept {

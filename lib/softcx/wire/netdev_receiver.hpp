@@ -25,7 +25,12 @@ class NetdevReceiver {
   const Frame* peek() noexcept;
   void pop() noexcept;
 
+  /// Frames that the socket had no room for. Asks the kernel, whose count starts anew each time.
+  void update_lost() noexcept;
+  std::uint64_t lost() const noexcept { return lost_; }
+
  private:
+  static constexpr int kSocketBuffer = 16 << 20;  ///< bytes that wait while the engine sleeps
   static constexpr std::size_t kBatch = 64;
   static constexpr std::size_t kHeadroom = 4;    ///< for a VLAN tag
   static constexpr std::size_t kBuffer = 16384;  ///< a longer frame keeps its length, not its end
@@ -39,6 +44,7 @@ class NetdevReceiver {
   std::vector<std::array<std::uint8_t, 64>> control_;
   std::vector<mmsghdr> messages_;
   std::size_t next_ = 0, count_ = 0;
+  std::uint64_t lost_ = 0;
   bool presented_ = false;  ///< frame_ is the one at next_
   Segment segment_{};
   Frame frame_;

@@ -11,6 +11,7 @@ WireReport NetdevWire::report() const {
   WireReport report;
   report.failed_packets = sender_.failed_packets();
   report.failed_bytes = sender_.failed_bytes();
+  report.lost_packets = receiver_.lost();
   return report;
 }
 

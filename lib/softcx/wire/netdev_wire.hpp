@@ -22,7 +22,10 @@ class NetdevWire final : public Wire {
   const Frame* peek() override { return receiver_.peek(); }
   void pop() override { receiver_.pop(); }
   void push() override { sender_.push(); }
-  void flush() override { sender_.push(); }
+  void flush() override {
+    sender_.push();
+    receiver_.update_lost();
+  }
   int poll_fd() const override { return socket_.get(); }
   WireReport report() const override;
 

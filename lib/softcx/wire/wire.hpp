@@ -31,6 +31,7 @@ struct WireReport {
   std::optional<Replay> replay;      ///< a finite capture
   std::uint64_t failed_packets = 0;  ///< accepted by transmit(), refused later by the medium
   std::uint64_t failed_bytes = 0;
+  std::uint64_t lost_packets = 0;  ///< arrived, but the medium had no room for them (a socket)
 };
 
 class Wire {

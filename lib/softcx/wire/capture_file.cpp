@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-#include "lib/softcx/launch/capture_file.hpp"
+#include "lib/softcx/wire/capture_file.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
