@@ -40,12 +40,10 @@ class Packet {
   RS_DEVICE bool l4_checksum_ok() const { return (cqe_->header_flags & kCqeL4Ok) != 0; }
 
   /// The NIC has taken the VLAN tag out of the data; its tag control information.
-  RS_DEVICE bool vlan_stripped() const { return (cqe_->header_types & kVlanStripped) != 0; }
+  RS_DEVICE bool vlan_stripped() const { return (cqe_->header_types & kCqeVlanStripped) != 0; }
   RS_DEVICE std::uint16_t vlan_tci() const { return cqe_->vlan_info.value(); }
 
  private:
-  static constexpr std::uint8_t kVlanStripped = 0x01;  // bit 0 of header_types
-
   RS_DEVICE std::uint32_t flow_tag() const { return cqe_->sop_qpn.value() & 0xffffffU; }
 
   const Cqe* cqe_;

@@ -3,8 +3,8 @@
 // A receive queue that one block owns.
 //
 // A receive ring re-arms only in order, so slot i keeps buffer i, and a slot whose packet is still
-// being sent holds back those after it. A packet's slot is held once when it is received; whoever
-// holds it last calls release(), and give_back() hands contiguous free slots to the NIC again.
+// being sent holds back those after it. take() holds a packet's slot, release() lets go of it, and
+// give_back() hands contiguous free slots to the NIC again.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,7 @@
 
 namespace ringside {
 
-/// What one look at the queue found, the same in every thread. Packet i belongs to the thread
-/// i mod size.
+/// What one look at the queue found, the same in every thread.
 struct RxBatch {
   std::uint64_t first;  ///< index of its first CQE
   std::uint32_t count;  ///< CQEs: packets and bad packets
@@ -34,17 +33,19 @@ class RxQueue {
   template <Block B>
   RS_DEVICE RxBatch receive(B& block, std::uint32_t max);
 
-  /// false: an error CQE that cost this packet only. Its slot is held all the same.
-  RS_DEVICE bool is_packet(const RxBatch& batch, std::uint32_t i) const;
-  /// For the thread that i belongs to.
+  /// Holds the slot of the batch's packet i, 0 to count - 1. One thread a packet, any.
+  RS_DEVICE Packet take(const RxBatch& batch, std::uint32_t i);
+  /// The same packet again.
   RS_DEVICE Packet packet(const RxBatch& batch, std::uint32_t i) const;
+  /// false: an error CQE that cost this packet only; there are no data.
+  RS_DEVICE bool is_packet(const RxBatch& batch, std::uint32_t i) const;
   /// Of a batch that says `stopped`.
   RS_DEVICE QueueError stop_error(const RxBatch& batch) const;
 
-  /// Lets go of a slot: the thread that its packet belongs to, or one other after a barrier.
+  /// Lets go of a slot: the thread that took the packet, or another after a barrier.
   RS_DEVICE void release(std::uint32_t slot);
-  /// Tells the NIC which completions were taken and which slots are free again. Collective; a
-  /// barrier lies between it and the releases that it is to see.
+  /// Tells the NIC which completions were received and which slots are not held. Collective; a
+  /// barrier lies between it and what was taken and released before.
   template <Block B>
   RS_DEVICE void give_back(B& block);
 

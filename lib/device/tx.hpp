@@ -42,7 +42,8 @@ class TxQueue {
   template <Block B, class Rx>
   RS_DEVICE std::uint32_t retire(B& block, const TxProgress& progress, Rx& rx);
 
-  /// Writes the WQE for the batch's packet number `i`, 0 to room() - 1. Any thread.
+  /// Writes the WQE for the batch's packet number `i`, 0 to room() - 1. Any thread; a barrier lies
+  /// between retire() and it.
   /// `slot`: the receive queue's slot that is released when it is sent, or kNoSlot.
   RS_DEVICE void write(std::uint32_t i, std::uint64_t iova, std::uint32_t length,
                        std::uint32_t slot) const;

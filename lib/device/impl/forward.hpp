@@ -16,7 +16,8 @@
 namespace ringside {
 
 /// All threads hold the same values and take the same branches; where they need to know something
-/// that may change under them, rank 0 looks and tells the others.
+/// that may change under them, rank 0 looks and tells the others. In one class, since a batch's
+/// steps share the barriers between them.
 template <Program P, Block B>
 class ForwardLoop {
  public:
@@ -46,6 +47,7 @@ class ForwardLoop {
   using Rx = std::conditional_t<P::kReceives, RxQueue, NoRxQueue>;
   using Tx = std::conditional_t<P::kSends, TxQueue, NoTxQueue>;
   static constexpr std::uint64_t kEndless = ~std::uint64_t{0};
+  static constexpr std::uint32_t kRunBits = 64;
 
   /// What rank 0 saw at the start of a pass.
   struct Look {
@@ -59,15 +61,12 @@ class ForwardLoop {
   /// One round of the loop; false: it is over.
   RS_DEVICE bool pass() {
     Look look{};
-    if (block_.rank() == 0) {
-      look = {tx_.look(), exit_is_set()};
-    }
+    if (block_.rank() == 0) look = {tx_.look(), exit_is_set()};
     look = block_.broadcast(look);
     const bool retired = retire(look.tx);
     if (failed_ || look.end) return false;
 
-    const std::uint32_t room = tx_.room();
-    const std::uint32_t most = room < stream_.burst ? room : stream_.burst;
+    const std::uint32_t most = at_most(tx_.room(), stream_.burst);
     if (most == 0) {
       report_.phase(BlockPhase::kWaitingForSendRoom);
       block_.idle([this] { return exit_is_set() || tx_.ready(); });
@@ -87,6 +86,10 @@ class ForwardLoop {
       block_.idle([this] { return exit_is_set() || rx_.ready() || tx_.ready(); });
     }
     return !failed_;
+  }
+
+  RS_DEVICE static std::uint32_t at_most(std::uint32_t value, std::uint32_t most) {
+    return value < most ? value : most;
   }
 
   RS_DEVICE bool exit_is_set() const { return load_relaxed_system(&stream_.control->exit) != 0; }
@@ -120,18 +123,30 @@ class ForwardLoop {
   RS_DEVICE void process(const RxBatch& batch) {
     std::uint64_t sums[kSums] = {};
     std::uint32_t sent = 0;
-    // A round a block's width: the scan over it gives each packet its place in the order received.
-    for (std::uint32_t round = 0; round < batch.count; round += block_.size()) {
-      const std::uint32_t i = round + block_.rank();
-      const bool send = i < batch.count && judge(batch, i, sums);
+    // Each thread has a run of neighbours, so that one scan over the threads gives every packet its
+    // place in the order received. A round is what a thread can remember as bits.
+    const std::uint32_t widest = kRunBits * block_.size();
+    for (std::uint32_t round = 0; round < batch.count; round += widest) {
+      const std::uint32_t count = at_most(batch.count - round, widest);
+      const std::uint32_t run = (count + block_.size() - 1) / block_.size();
+      const std::uint32_t first = round + at_most(block_.rank() * run, count);
+      const std::uint32_t end = round + at_most((block_.rank() + 1) * run, count);
+      std::uint64_t to_send = 0;
+      std::uint32_t sends = 0;
+      for (std::uint32_t i = first; i < end; ++i) {
+        if (!judge(batch, i, sums)) continue;
+        to_send |= std::uint64_t{1} << (i - first);
+        ++sends;
+      }
       if constexpr (P::kSends) {
-        std::uint32_t count = 0;
-        const std::uint32_t place = block_.exclusive_scan(send ? 1U : 0U, count);
-        if (send) {
+        std::uint32_t total = 0;
+        std::uint32_t place = sent + block_.exclusive_scan(sends, total);
+        for (std::uint32_t i = first; i < end; ++i) {
+          if ((to_send >> (i - first) & 1U) == 0) continue;
           const Packet packet = rx_.packet(batch, i);
-          tx_.write(sent + place, packet.iova(), packet.length(), packet.slot());
+          tx_.write(place++, packet.iova(), packet.length(), packet.slot());
         }
-        sent += count;
+        sent += total;
       }
     }
     block_.sum(sums);
@@ -152,7 +167,7 @@ class ForwardLoop {
 
   /// Runs the program on completion i. true: to be sent.
   RS_DEVICE bool judge(const RxBatch& batch, std::uint32_t i, std::uint64_t (&sums)[kSums]) {
-    const Packet packet = rx_.packet(batch, i);
+    const Packet packet = rx_.take(batch, i);
     if (!rx_.is_packet(batch, i)) {
       ++sums[kBad];
       rx_.release(packet.slot());
@@ -185,6 +200,7 @@ class ForwardLoop {
     const TxBuffers& buffers = stream_.tx_buffers;
     const std::uint32_t length = stream_.program.packet_length;
     report_.phase(BlockPhase::kProcessing);
+    block_.sync();  // a WQE's place is written anew only after retire() has read who held it
     for (std::uint32_t i = block_.rank(); i < count; i += block_.size()) {
       const std::uint64_t buffer = (tx_.posted() + i) % buffers.count;
       tx_.write(i, buffers.iova[buffer], length, kNoSlot);

@@ -36,8 +36,8 @@ RS_DEVICE std::uint32_t RxQueue::slot_of(std::uint64_t index) const {
 }
 
 RS_DEVICE bool RxQueue::ready() const {
-  return cqe_is_ready(load_acquire_system(&cqe_at(received_)->op_own),
-                      static_cast<std::uint32_t>(received_), handle_.log_cq_depth);
+  return cqe_is_ready(load_acquire_system(&cqe_at(received_)->op_own), cq_index(received_),
+                      handle_.log_cq_depth);
 }
 
 template <Block B>
@@ -48,8 +48,7 @@ RS_DEVICE RxBatch RxQueue::receive(B& block, std::uint32_t max) {
     const std::uint64_t index = received_ + i;
     const Cqe* cqe = cqe_at(index);
     // Meets the NIC's write of the CQE, which comes after that of the packet: once op_own is seen,
-    // so are the rest of the CQE and the packet, by the thread that looked; it is the one that
-    // handles the packet.
+    // so are the rest of the CQE and the packet, by this thread, and past the barrier by all.
     const std::uint8_t op_own = load_acquire_system(&cqe->op_own);
     if (!cqe_is_ready(op_own, cq_index(index), handle_.log_cq_depth)) break;
     const CqeOpcode opcode = cqe_opcode(op_own);
@@ -62,11 +61,13 @@ RS_DEVICE RxBatch RxQueue::receive(B& block, std::uint32_t max) {
   // max, so the smallest key is that of the first CQE that cannot be taken.
   const std::uint32_t key = block.min(i < max ? 2 * i + (stopped ? 0U : 1U) : 2 * max + 1);
   const RxBatch batch{received_, key >> 1, (key & 1U) == 0};
-  for (i = block.rank(); i < batch.count; i += block.size()) {
-    handle_.slot_references[slot_of(batch.first + i)] = 1;
-  }
   received_ += batch.count;
   return batch;
+}
+
+RS_DEVICE Packet RxQueue::take(const RxBatch& batch, std::uint32_t i) {
+  handle_.slot_references[slot_of(batch.first + i)] = 1;
+  return packet(batch, i);
 }
 
 RS_DEVICE bool RxQueue::is_packet(const RxBatch& batch, std::uint32_t i) const {
