@@ -17,7 +17,7 @@ enum class ErrorKind { kRun, kUsage };
 class Error : public std::runtime_error {
  public:
   /// `what`: what failed, with the offending value. `remedy`: what the user can do, may be empty.
-  Error(std::string what, std::string remedy, ErrorKind kind = ErrorKind::kRun)
+  Error(const std::string& what, std::string remedy, ErrorKind kind = ErrorKind::kRun)
       : std::runtime_error(remedy.empty() ? what : what + ": " + remedy),
         remedy_(std::move(remedy)),
         kind_(kind) {}
@@ -31,8 +31,8 @@ class Error : public std::runtime_error {
   ErrorKind kind_;
 };
 
-inline Error usage_error(std::string what, std::string remedy) {
-  return Error(std::move(what), std::move(remedy), ErrorKind::kUsage);
+inline Error usage_error(const std::string& what, std::string remedy) {
+  return Error(what, std::move(remedy), ErrorKind::kUsage);
 }
 
 /// "EACCES (Permission denied)"-like text of an errno value.

@@ -88,7 +88,7 @@ std::string forward_config_report(std::string_view mode, const RuntimeConfig& co
       "{} packet forwarding - ports={} - cores={} - streams={} - NUMA support enabled, "
       "MP allocation mode: {}\n",
       mode, ports.size(), cores_used(config, streams.size()), streams.size(),
-      config.mempool == MempoolKind::kGpu ? "gpu" : "native");
+      kMempoolKindNames.at(static_cast<std::size_t>(config.mempool)));
   if (streams.empty()) return text + '\n';
   text += fmt::format("{} packets on {} streams:", worker(config, streams.size()), streams.size());
   for (const StreamStats& stream : streams) {

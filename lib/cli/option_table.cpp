@@ -18,7 +18,6 @@ constexpr std::uint64_t kMaxU16 = std::numeric_limits<std::uint16_t>::max();
 constexpr std::uint64_t kMaxMbufs = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint64_t kSecondsOfDay = 86400;
 
-constexpr std::array<std::string_view, 2> kMempoolKinds = {"native", "gpu"};
 constexpr std::array<std::string_view, 2> kDatapaths = {"gpu", "cpu"};
 
 std::uint16_t u16(const OptionValue& value, std::uint64_t min, std::uint64_t max) {
@@ -67,9 +66,11 @@ constexpr OptionSpec kOptions[] = {
      [](Options& o, const Value& v) { o.runtime.total_mbufs = u32(v, 1, kMaxMbufs); }},
     {"max-pkt-len", 0, "N", "bytes of the largest frame (default 1518).",
      [](Options& o, const Value& v) { o.runtime.max_packet_length = u32(v, 64, 65536); }},
-    {"mp-alloc", 0, "native|gpu", "where packets lie, in host or in GPU memory (default native).",
+    {"mp-alloc", 0, "native|gpu|gpu-pinned",
+     "where packets lie: host memory, GPU memory, or host memory that the GPU reaches over PCIe "
+     "(default native).",
      [](Options& o, const Value& v) {
-       o.runtime.mempool = v.one_of(kMempoolKinds) == 0 ? MempoolKind::kNative : MempoolKind::kGpu;
+       o.runtime.mempool = static_cast<MempoolKind>(v.one_of(kMempoolKindNames));
      }},
     {"gpu-id", 0, "N", "the GPU, as gpudev counts them, for --mp-alloc=gpu (default 0).",
      [](Options& o, const Value& v) { o.runtime.gpu_id = static_cast<int>(v.number(0, 32767)); }},
@@ -133,8 +134,10 @@ std::uint64_t OptionValue::number(std::uint64_t min, std::uint64_t max) const {
 std::size_t OptionValue::one_of(std::span<const std::string_view> choices) const {
   const auto found = std::find(choices.begin(), choices.end(), text);
   if (found == choices.end()) {
-    throw usage_error(fmt::format("--{}: {} is not supported", option, in_quotes(text)),
-                      fmt::format("must be {}", fmt::join(choices, " or ")));
+    throw usage_error(
+        fmt::format("--{}: {} is not supported", option, in_quotes(text)),
+        fmt::format("must be {} or {}", fmt::join(choices.first(choices.size() - 1), ", "),
+                    choices.back()));
   }
   return static_cast<std::size_t>(found - choices.begin());
 }

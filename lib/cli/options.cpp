@@ -106,7 +106,7 @@ bool given(Arguments own, std::string_view name) {
 /// Options that contradict each other, and defaults that depend on others.
 void reconcile(Arguments own, TestpmdOptions& options) {
   RuntimeConfig& runtime = options.runtime;
-  const bool gpu_pool = runtime.mempool == MempoolKind::kGpu;
+  const bool gpu_pool = is_for_gpu(runtime.mempool);
   if (!given(own, "--datapath")) runtime.datapath = gpu_pool ? Datapath::kGpu : Datapath::kCpu;
   if (runtime.datapath == Datapath::kGpu && !gpu_pool) {
     throw usage_error("--datapath=gpu needs packets in GPU memory", "add --mp-alloc=gpu");

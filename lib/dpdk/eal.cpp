@@ -58,8 +58,8 @@ std::vector<unsigned> Eal::cpus() {
       if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
     }
   }
-  std::ranges::sort(cpus);
-  cpus.erase(std::ranges::unique(cpus).begin(), cpus.end());
+  std::sort(cpus.begin(), cpus.end());
+  cpus.erase(std::unique(cpus.begin(), cpus.end()), cpus.end());
   return cpus;
 }
 

@@ -11,6 +11,9 @@
 #include "lib/base/error.hpp"
 #include "lib/dpdk/dpdk_error.hpp"
 #include "lib/gpu/host_gpu.hpp"
+#if defined(RINGSIDE_CUDA)
+#include "lib/gpu/cuda_gpu.hpp"
+#endif
 
 namespace ringside {
 namespace {
@@ -51,6 +54,9 @@ std::unique_ptr<GpuDevice> GpuDevice::open(int gpu_id) {
   const rte_gpu_info known = info_of(id);
   GpuInfo info{id, known.name, "", known.total_memory, known.processor_count, known.page_size};
   if (auto gpu = open_host_gpu(info)) return gpu;
+#if defined(RINGSIDE_CUDA)
+  if (auto gpu = open_cuda_gpu(info)) return gpu;
+#endif
   throw usage_error(
       fmt::format("GPU {} ({}) is driven by a driver that cannot run kernels", gpu_id, info.name),
       "choose another with --gpu-id; known are " + known_gpus());
@@ -82,6 +88,18 @@ GpuMemory GpuDevice::allocate_shared(std::size_t size, std::size_t alignment) {
   memory.size_ = size;
   memory.shared_ = true;
   return memory;
+}
+
+DoorbellMapping::DoorbellMapping(GpuDevice& device, std::uint64_t* doorbell)
+    : device_(&device), doorbell_(doorbell), kernel_pointer_(device.map_doorbell(doorbell)) {}
+
+DoorbellMapping::DoorbellMapping(DoorbellMapping&& other) noexcept
+    : device_(std::exchange(other.device_, nullptr)),
+      doorbell_(other.doorbell_),
+      kernel_pointer_(other.kernel_pointer_) {}
+
+DoorbellMapping::~DoorbellMapping() {
+  if (device_ != nullptr) device_->unmap_doorbell(doorbell_);
 }
 
 GpuMemory::GpuMemory(GpuMemory&& other) noexcept {

@@ -47,6 +47,23 @@ class GpuMemory {
   bool shared_ = false;
 };
 
+/// A NIC's doorbell register as kernels write it, for as long as it lives.
+class DoorbellMapping {
+ public:
+  /// `doorbell`: as the CPU writes it. Throws Error.
+  DoorbellMapping(GpuDevice& device, std::uint64_t* doorbell);
+  DoorbellMapping(DoorbellMapping&& other) noexcept;
+  DoorbellMapping& operator=(DoorbellMapping&&) = delete;
+  ~DoorbellMapping();
+
+  std::uint64_t* kernel_pointer() const noexcept { return kernel_pointer_; }
+
+ private:
+  GpuDevice* device_;
+  std::uint64_t* doorbell_;
+  std::uint64_t* kernel_pointer_;
+};
+
 /// A kernel that runs until it is told to stop.
 class PersistentKernel {
  public:
@@ -102,6 +119,10 @@ class GpuDevice {
  protected:
   explicit GpuDevice(GpuInfo info) : info_(std::move(info)) {}
   friend class GpuMemory;
+  friend class DoorbellMapping;
+  /// Pages of several queues are counted.
+  virtual std::uint64_t* map_doorbell(std::uint64_t* doorbell) = 0;
+  virtual void unmap_doorbell(std::uint64_t* doorbell) noexcept = 0;
   virtual std::int64_t view_offset(std::uint8_t* data) = 0;
   virtual std::uint8_t* allocate_shared_raw(std::size_t size, std::size_t alignment) = 0;
   virtual void free_shared_raw(std::uint8_t* data, std::size_t size) noexcept = 0;

@@ -23,9 +23,11 @@ std::uint16_t element_size(const MempoolConfig& config) {
   return static_cast<std::uint16_t>(size);
 }
 
-GpuMemory allocate(GpuDevice& device, const MempoolConfig& config) {
+GpuMemory allocate(GpuDevice& device, const MempoolConfig& config, PacketMemory where) {
   const std::size_t needed = std::size_t{config.mbufs} * element_size(config);
-  return device.allocate(round_up(needed, GpuPool::kPageSize), GpuPool::kPageSize);
+  const std::size_t size = round_up(needed, GpuPool::kPageSize);
+  return where == PacketMemory::kDevice ? device.allocate(size, GpuPool::kPageSize)
+                                        : device.allocate_shared(size, GpuPool::kPageSize);
 }
 
 Mempool::Area area_of(const GpuMemory& memory) {
@@ -38,8 +40,8 @@ Mempool::Area area_of(const GpuMemory& memory) {
 
 }  // namespace
 
-GpuPool::GpuPool(GpuDevice& device, const MempoolConfig& config)
-    : memory_(allocate(device, config)),
+GpuPool::GpuPool(GpuDevice& device, const MempoolConfig& config, PacketMemory where)
+    : memory_(allocate(device, config, where)),
       external_(memory_.data(), memory_.size(), kPageSize),
       mempool_(config, area_of(memory_), element_size(config)) {}
 

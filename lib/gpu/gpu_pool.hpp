@@ -16,6 +16,9 @@
 
 namespace ringside {
 
+/// kPinned: host memory that the GPU reaches over PCIe.
+enum class PacketMemory { kDevice, kPinned };
+
 class GpuPool {
  public:
   /// EAL keeps a record a page, so pages are large; the GPU memory is aligned to them.
@@ -24,7 +27,8 @@ class GpuPool {
   static constexpr std::uint16_t kElementAlignment = 128;
 
   /// Throws Error. `device` must outlive the pool.
-  GpuPool(GpuDevice& device, const MempoolConfig& config);
+  GpuPool(GpuDevice& device, const MempoolConfig& config,
+          PacketMemory where = PacketMemory::kDevice);
 
   /// For queues of a PMD: lets the NIC's driver use the memory. nullopt on success; else why not.
   /// Exported rings register memory() themselves and work without.

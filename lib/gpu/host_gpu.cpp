@@ -66,6 +66,10 @@ class HostGpu final : public GpuDevice {
   }
 
  private:
+  // The threads write the register as any CPU does.
+  std::uint64_t* map_doorbell(std::uint64_t* doorbell) override { return doorbell; }
+  void unmap_doorbell(std::uint64_t*) noexcept override {}
+
   std::int64_t view_offset(std::uint8_t* data) override { return memory_->find(data)->view - data; }
 
   std::uint8_t* allocate_shared_raw(std::size_t size, std::size_t alignment) override {

@@ -2,40 +2,15 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/gpu/host_kernel_run.hpp"
 
-#include <fmt/ranges.h>
-
-#include <algorithm>
 #include <cstdio>
 #include <exception>
 
 #include "lib/base/error.hpp"
 #include "lib/device/memory.hpp"
+#include "lib/gpu/block_phase.hpp"
 
 namespace ringside {
 namespace {
-
-/// What a block may take to see its exit word, beside draining its sends.
-constexpr std::uint64_t kStopMs = 2000;
-
-const char* phase_text(BlockPhase phase) noexcept {
-  switch (phase) {
-    case BlockPhase::kNotStarted:
-      return "has not started";
-    case BlockPhase::kReceiving:
-      return "receives";
-    case BlockPhase::kProcessing:
-      return "processes packets";
-    case BlockPhase::kWaitingForSendRoom:
-      return "waits for room in its send queue";
-    case BlockPhase::kDraining:
-      return "waits for its sends to complete";
-    case BlockPhase::kFinished:
-      return "has finished";
-    case BlockPhase::kFailed:
-      return "has failed";
-  }
-  return "is in an unknown phase";
-}
 
 void check(const LaunchConfig& config, const HostKernel& kernel) {
   if (config.streams.empty()) {
@@ -78,11 +53,11 @@ HostKernelRun::HostKernelRun(const HostKernel& kernel, const LaunchConfig& confi
 HostKernelRun::~HostKernelRun() {
   if (!running()) return;  // and then the streams' words may be gone
   request_stop();
-  if (threads_->wait(Deadline::after_ms(stop_ms()))) return;
+  if (threads_->wait(Deadline::after_ms(stop_ms(streams_)))) return;
   fmt::print(stderr,
              "ringside: kernel '{}' on {} cannot be stopped: {}. What it uses cannot be "
              "freed; the program ends.\n",
-             kernel_.name, device_name_, unfinished());
+             kernel_.name, device_name_, blocks_text(streams_, threads_->unfinished()));
   std::terminate();
 }
 
@@ -94,24 +69,8 @@ void HostKernelRun::request_stop() noexcept {
 void HostKernelRun::join(Deadline deadline) {
   if (threads_->wait(deadline)) return;
   throw Error(fmt::format("kernel '{}' on {} did not stop in time: {}", kernel_.name, device_name_,
-                          unfinished()),
+                          blocks_text(streams_, threads_->unfinished())),
               "see whether the NIC still completes sends; otherwise end the program");
-}
-
-std::string HostKernelRun::unfinished() const {
-  std::vector<std::string> texts;
-  for (const unsigned block : threads_->unfinished()) {
-    // Meets the block's store of its phase.
-    const auto phase = load_acquire_system(&streams_[block].status->phase);
-    texts.push_back(fmt::format("block {} {}", block, phase_text(phase)));
-  }
-  return fmt::format("{}", fmt::join(texts, ", "));
-}
-
-std::uint64_t HostKernelRun::stop_ms() const noexcept {
-  std::uint64_t drain_ns = 0;
-  for (const StreamArgs& stream : streams_) drain_ns = std::max(drain_ns, stream.drain_ns);
-  return kStopMs + drain_ns / 1'000'000;
 }
 
 }  // namespace ringside

@@ -34,10 +34,6 @@ class HostKernelRun final : public PersistentKernel {
   bool running() const noexcept override { return threads_->running(); }
 
  private:
-  /// "block 1 receives, block 3 drains sends"
-  std::string unfinished() const;
-  std::uint64_t stop_ms() const noexcept;
-
   const HostKernel kernel_;
   const std::string device_name_;
   const std::shared_ptr<HostMemory> memory_;

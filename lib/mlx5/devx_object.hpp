@@ -35,7 +35,6 @@ class DevxObject {
   void query(const prm::Mailbox<kIn>& in, prm::Mailbox<kOut>& out) const {
     ask(in.data(), kIn, out.data(), kOut);
   }
-  const std::string& subject() const noexcept { return subject_; }
 
  private:
   struct Destroy {

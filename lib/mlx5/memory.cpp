@@ -10,6 +10,9 @@ namespace ringside::mlx5 {
 
 namespace {
 
+// An int: ibv_reg_mr is a macro that mixes it with flags of another enumeration.
+constexpr int kAccess = IBV_ACCESS_LOCAL_WRITE;
+
 /// Page sizes that the device may use for a umem: 4 KiB and all above.
 constexpr std::uint64_t kPageSizes = ~std::uint64_t{4096 - 1};
 constexpr const char* kMemlockRemedy =
@@ -24,7 +27,7 @@ void Umem::Deregister::operator()(mlx5dv_devx_umem* umem) const noexcept {
 }
 
 Umem::Umem(const Context& context, void* address, std::size_t size)
-    : umem_(mlx5dv_devx_umem_reg(context.get(), address, size, IBV_ACCESS_LOCAL_WRITE)) {
+    : umem_(mlx5dv_devx_umem_reg(context.get(), address, size, kAccess)) {
   if (umem_ == nullptr) {
     throw Error(fmt::format("{}: cannot register {} bytes for rings, {}", context.name(), size,
                             errno_text(errno)),
@@ -36,7 +39,7 @@ Umem::Umem(const Context& context, DmaBuf buffer, std::size_t size) {
   mlx5dv_devx_umem_in in{};
   in.addr = reinterpret_cast<void*>(buffer.offset);  // with a dma-buf: the offset in it
   in.size = size;
-  in.access = IBV_ACCESS_LOCAL_WRITE;
+  in.access = kAccess;
   in.pgsz_bitmap = kPageSizes;
   in.comp_mask = MLX5DV_UMEM_MASK_DMABUF;
   in.dmabuf_fd = buffer.fd;
@@ -53,7 +56,7 @@ std::uint32_t Umem::id() const noexcept {
 }
 
 MemoryKey::MemoryKey(const Pd& pd, void* address, std::size_t size)
-    : mr_(ibv_reg_mr(pd.get(), address, size, IBV_ACCESS_LOCAL_WRITE)) {
+    : mr_(ibv_reg_mr(pd.get(), address, size, kAccess)) {
   if (mr_ == nullptr) {
     throw Error(
         fmt::format("cannot register {} bytes of packet buffers, {}", size, errno_text(errno)),
@@ -62,8 +65,7 @@ MemoryKey::MemoryKey(const Pd& pd, void* address, std::size_t size)
 }
 
 MemoryKey::MemoryKey(const Pd& pd, DmaBuf buffer, std::size_t size, std::uint64_t iova)
-    : mr_(ibv_reg_dmabuf_mr(pd.get(), buffer.offset, size, iova, buffer.fd,
-                            IBV_ACCESS_LOCAL_WRITE)) {
+    : mr_(ibv_reg_dmabuf_mr(pd.get(), buffer.offset, size, iova, buffer.fd, kAccess)) {
   if (mr_ == nullptr) {
     throw Error(fmt::format("cannot register {} bytes of packet buffers by dma-buf, {}", size,
                             errno_text(errno)),

@@ -3,6 +3,7 @@
 #include "lib/mlx5/tx_queue.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 namespace ringside::mlx5 {
 
@@ -74,7 +75,8 @@ void TxQueue::recover() {
   auto* state = state_.host<TxQueueState>();
   *state = {.posted = 0, .completed = 0, .cq_consumed = cq_.skip_completions(state->cq_consumed)};
   // The device takes the record as the producer index from the moment that it is ready.
-  record_.host<DoorbellRecord>()->send_counter = Be32::of(0);
+  std::atomic_ref(record_.host<DoorbellRecord>()->send_counter.raw)
+      .store(Be32::of(0).raw, std::memory_order_release);
   sq_.make_ready();
 }
 

@@ -22,7 +22,8 @@ class TxQueue {
   TxQueue(const QueueDomain& domain, RingArena& arena, std::uint32_t log_depth, std::uint32_t lkey);
 
   std::uint32_t number() const noexcept { return sq_.number(); }
-  bool dedicated_doorbell() const noexcept { return uar_.dedicated(); }
+  /// As the CPU writes it; handle() has the same.
+  std::uint64_t* doorbell() const noexcept { return uar_.doorbell(); }
   TxQueueHandle handle() const noexcept;
   /// Posted WQEs that have not completed. No kernel may run.
   std::uint64_t in_flight() const noexcept;

@@ -20,8 +20,7 @@ void Uar::Free::operator()(mlx5dv_devx_uar* uar) const noexcept {
   mlx5dv_devx_free_uar(uar);
 }
 
-Uar::Uar(const Context& context)
-    : uar_(mlx5dv_devx_alloc_uar(context.get(), kNonCachedDedicated)), dedicated_(uar_ != nullptr) {
+Uar::Uar(const Context& context) : uar_(mlx5dv_devx_alloc_uar(context.get(), kNonCachedDedicated)) {
   if (uar_ == nullptr) {
     uar_.reset(mlx5dv_devx_alloc_uar(context.get(), MLX5DV_UAR_ALLOC_TYPE_NC));
   }

@@ -20,15 +20,12 @@ class Uar {
   std::uint32_t page_id() const noexcept;
   /// The 8-byte send doorbell: the first half of the last WQE's control segment is stored here.
   std::uint64_t* doorbell() const noexcept;
-  /// No other caller has the page.
-  bool dedicated() const noexcept { return dedicated_; }
 
  private:
   struct Free {
     void operator()(mlx5dv_devx_uar* uar) const noexcept;
   };
   std::unique_ptr<mlx5dv_devx_uar, Free> uar_;
-  bool dedicated_ = false;
 };
 
 }  // namespace ringside::mlx5

@@ -24,7 +24,7 @@ void check_ring(std::string_view option, std::uint32_t descriptors) {
 }
 
 void check_gpu_rings(const RuntimeConfig& config) {
-  if (config.mempool != MempoolKind::kGpu) {
+  if (!is_for_gpu(config.mempool)) {
     throw usage_error("--datapath=gpu with packets in CPU memory", "add --mp-alloc=gpu");
   }
   check_ring("--rxd", config.rx_descriptors);
@@ -79,7 +79,7 @@ void check_config(const RuntimeConfig& config) {
 void check_queue_limits(const RuntimeConfig& config, const QueueLimits& limits) {
   if (config.rx_queues > limits.max_queues) {
     throw usage_error(fmt::format("--rxq {} on {}", config.rx_queues, limits.device),
-                      fmt::format("the device has {} queues", limits.max_queues));
+                      fmt::format("it and its PMD allow {}", limits.max_queues));
   }
   // The send queue is the larger one, see check_config().
   if (config.tx_descriptors > limits.max_descriptors) {

@@ -50,9 +50,10 @@ CpuDatapath::CpuDatapath(const RuntimeConfig& config,
   }
   const std::size_t cores = std::min(std::size_t{config.nb_cores}, streams_.size());
   for (std::size_t i = 0; i < cores; ++i) workers_.push_back({this, lcores[i], {}});
-  for (std::size_t i = 0; i < streams_.size(); ++i) {
+  for (Stream& stream : streams_) {
     // By send queue: two lcores must not share one.
-    workers_[streams_[i].tx_queue % cores].streams.push_back(&streams_[i]);
+    const std::size_t send_queue = std::size_t{stream.tx_port} * config.tx_queues + stream.tx_queue;
+    workers_[send_queue % cores].streams.push_back(&stream);
   }
 }
 
@@ -150,8 +151,9 @@ void CpuDatapath::clear_stream_stats() {
 }
 
 std::string CpuDatapath::describe() const {
-  return fmt::format("the PMD's queues on {} lcores, buffers in {} memory", workers_.size(),
-                     config_.mempool == MempoolKind::kGpu ? "GPU" : "host");
+  return fmt::format("the PMD's queues on {} lcore{}, buffers in {} memory", workers_.size(),
+                     workers_.size() == 1 ? "" : "s",
+                     is_for_gpu(config_.mempool) ? "GPU" : "host");
 }
 
 std::uint16_t CpuDatapath::max_queues(std::uint16_t port) const {

@@ -34,7 +34,10 @@ MacAddress peer_mac(std::uint16_t port) {
 
 GpuDatapath::Port::Port(const EthPort& port, const Nic& nic, GpuDevice& gpu, GpuPool& pool,
                         const RuntimeConfig& config)
-    : id(port.id()), mac(mac_of(port)), queues(nic, gpu, pool, config) {}
+    : id(port.id()),
+      mac(mac_of(port)),
+      max_queues(GpuPort::limits(nic).max_queues),
+      queues(nic, gpu, pool, config) {}
 
 GpuDatapath::GpuDatapath(const RuntimeConfig& config, GpuDevice& gpu, GpuPool& pool,
                          const std::vector<std::unique_ptr<Nic>>& nics,
@@ -88,12 +91,10 @@ StreamArgs GpuDatapath::arguments(const GpuStream& stream, std::size_t index,
                                   std::uint32_t tx_first) {
   GpuPort& from = find(stream.rx_port()).queues;
   Port& to = find(stream.tx_port());
-  const auto at = [this, index](std::size_t member) {
-    return index * sizeof(StreamWords) + member;
-  };
+  const auto at = [index](std::size_t member) { return index * sizeof(StreamWords) + member; };
   return StreamArgs{
       .rx = from.rx(stream.queue()).handle(),
-      .tx = to.queues.tx(stream.queue()).handle(),
+      .tx = to.queues.tx_handle(stream.queue()),
       .counters = words_.kernel_pointer<StreamCounters>(at(offsetof(StreamWords, counters))),
       .control = words_.kernel_pointer<StreamControl>(at(offsetof(StreamWords, control))),
       .status = words_.kernel_pointer<StreamStatus>(at(offsetof(StreamWords, status))),
@@ -158,7 +159,7 @@ std::string GpuDatapath::describe() const {
 }
 
 std::uint16_t GpuDatapath::max_queues(std::uint16_t port) const {
-  return std::ranges::find(ports_, port, &Port::id)->queues.max_queues();
+  return static_cast<std::uint16_t>(std::ranges::find(ports_, port, &Port::id)->max_queues);
 }
 
 }  // namespace ringside

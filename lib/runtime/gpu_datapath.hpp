@@ -41,6 +41,7 @@ class GpuDatapath final : public DatapathEngine {
          const RuntimeConfig& config);
     std::uint16_t id;
     MacAddress mac;
+    std::uint32_t max_queues;
     GpuPort queues;
   };
   Port& find(std::uint16_t port);

@@ -6,7 +6,6 @@
 #include <bit>
 
 #include "lib/base/error.hpp"
-#include "lib/runtime/config_check.hpp"
 
 namespace ringside {
 namespace {
@@ -36,17 +35,6 @@ mlx5::MemoryKey packet_key(const mlx5::Pd& pd, GpuDevice& gpu, const GpuMemory& 
   }
 }
 
-mlx5::QueueDomain checked_domain(const Nic& nic, const RuntimeConfig& config) {
-  mlx5::QueueDomain domain(nic.context(), nic.pd());
-  const mlx5::Capabilities& can = domain.capabilities();
-  check_queue_limits(
-      config, {.device = nic.pci_address(),
-               .max_queues = std::min({can.max_receive_queues, can.max_send_queues,
-                                       std::uint32_t{ExternalQueue::kMaxPerPort}}),
-               .max_descriptors = std::min(can.max_ring_entries, can.max_completion_entries)});
-  return domain;
-}
-
 std::size_t ring_bytes(const RuntimeConfig& config) {
   const std::size_t pair = mlx5::RxQueue::ring_bytes(log2_of(config.rx_descriptors)) +
                            mlx5::TxQueue::ring_bytes(log2_of(config.tx_descriptors)) +
@@ -56,10 +44,18 @@ std::size_t ring_bytes(const RuntimeConfig& config) {
 
 }  // namespace
 
+QueueLimits GpuPort::limits(const Nic& nic) {
+  const mlx5::Capabilities can = mlx5::Capabilities::query(nic.context());
+  return {.device = nic.pci_address(),
+          .max_queues = std::min({can.max_receive_queues, can.max_send_queues,
+                                  std::uint32_t{ExternalQueue::kMaxPerPort}}),
+          .max_descriptors = std::min(can.max_ring_entries, can.max_completion_entries)};
+}
+
 GpuPort::GpuPort(const Nic& nic, GpuDevice& gpu, GpuPool& pool, const RuntimeConfig& config)
     : port_(nic.port()),
       view_offset_(pool.memory().view_offset()),
-      domain_(checked_domain(nic, config)),
+      domain_(nic.context(), nic.pd()),
       counter_(nic.context()),
       key_(packet_key(nic.pd(), gpu, pool.memory())),
       ring_memory_(gpu.allocate_shared(ring_bytes(config), mlx5::RingArena::kPage)),
@@ -70,6 +66,7 @@ GpuPort::GpuPort(const Nic& nic, GpuDevice& gpu, GpuPool& pool, const RuntimeCon
     tx_iova_.push_back(arena_.take(own.iova().size_bytes(), mlx5::RingArena::kLine));
     std::ranges::copy(own.iova(), tx_iova_.back().host<std::uint64_t>());
     tx_.emplace_back(domain_, arena_, log2_of(config.tx_descriptors), key_.lkey());
+    doorbells_.emplace_back(gpu, tx_.back().doorbell());
 
     const Buffers& slots = rx_buffers_.emplace_back(pool, config.rx_descriptors);
     rx_.emplace_back(domain_, arena_, log2_of(config.rx_descriptors),
@@ -88,17 +85,17 @@ void GpuPort::steer() {
   steering_.emplace(port_, ids);
 }
 
+TxQueueHandle GpuPort::tx_handle(std::uint16_t queue) const {
+  TxQueueHandle handle = tx_.at(queue).handle();
+  handle.doorbell = doorbells_.at(queue).kernel_pointer();
+  return handle;
+}
+
 TxBuffers GpuPort::tx_buffers(std::uint16_t queue) const {
   return TxBuffers{.iova = tx_iova_.at(queue).kernel<std::uint64_t>(),
                    .view_offset = view_offset_,
                    .length = tx_buffers_.at(queue).length(),
                    .count = kOwnTxBuffers};
-}
-
-std::uint16_t GpuPort::max_queues() const noexcept {
-  return static_cast<std::uint16_t>(
-      std::min({domain_.capabilities().max_receive_queues, domain_.capabilities().max_send_queues,
-                std::uint32_t{ExternalQueue::kMaxPerPort}}));
 }
 
 }  // namespace ringside

@@ -17,6 +17,7 @@
 #include "lib/mlx5/rx_queue.hpp"
 #include "lib/mlx5/tx_queue.hpp"
 #include "lib/runtime/buffers.hpp"
+#include "lib/runtime/config_check.hpp"
 #include "lib/runtime/nic.hpp"
 #include "lib/runtime/runtime.hpp"
 
@@ -24,6 +25,9 @@ namespace ringside {
 
 class GpuPort {
  public:
+  /// What a NIC allows. Throws Error when it does not answer.
+  static QueueLimits limits(const Nic& nic);
+
   /// Queues are ready, buffers posted, and nothing leads to them yet. Throws Error.
   GpuPort(const Nic& nic, GpuDevice& gpu, GpuPool& pool, const RuntimeConfig& config);
   GpuPort(const GpuPort&) = delete;
@@ -36,11 +40,12 @@ class GpuPort {
 
   mlx5::RxQueue& rx(std::uint16_t queue) { return rx_.at(queue); }
   mlx5::TxQueue& tx(std::uint16_t queue) { return tx_.at(queue); }
+  /// The send queue for a kernel, its doorbell as the GPU writes it.
+  TxQueueHandle tx_handle(std::uint16_t queue) const;
   /// Buffers of a send queue for frames that the kernel makes itself.
   TxBuffers tx_buffers(std::uint16_t queue) const;
   /// Packets that found no posted buffer, since creation. Throws Error.
   std::uint64_t out_of_buffer() { return counter_.out_of_buffer(); }
-  std::uint16_t max_queues() const noexcept;
 
  private:
   std::uint16_t port_;
@@ -54,6 +59,7 @@ class GpuPort {
   mlx5::Umem umem_;
   mlx5::RingArena arena_;
   std::deque<mlx5::TxQueue> tx_;
+  std::deque<DoorbellMapping> doorbells_;
   std::deque<mlx5::RxQueue> rx_;
   std::vector<mlx5::RingMemory> tx_iova_;
   std::deque<ExternalQueue> external_;

@@ -11,6 +11,7 @@
 
 #include "lib/base/error.hpp"
 #include "lib/dpdk/dpdk_error.hpp"
+#include "lib/dpdk/hugepages.hpp"
 
 namespace ringside {
 namespace {
@@ -45,7 +46,9 @@ std::uint16_t plug(const mlx5::Context& context, const mlx5::Pd& pd, const NicAr
   if (const int rc = rte_eal_hotplug_add(kBus, address.c_str(), all.c_str()); rc != 0) {
     throw Error(
         fmt::format("the mlx5 PMD refused {} with {}, {}", address, all, dpdk_errno_text(rc)),
-        "see its message above; is the PMD installed (librte-net-mlx5), the user root?");
+        rc == -ENOMEM
+            ? hugepage_remedy(list_hugepages())
+            : "see its message above; is it installed (librte-net-mlx5), and the user root?");
   }
   try {
     return port_of(address);

@@ -5,23 +5,32 @@
 // port_stats() which may be called from another.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ringside {
 
 enum class Datapath : std::uint8_t { kGpu, kCpu };
-enum class MempoolKind : std::uint8_t { kNative, kGpu };
+/// kGpuPinned: host memory that the GPU reads and writes over PCIe.
+enum class MempoolKind : std::uint8_t { kNative, kGpu, kGpuPinned };
+constexpr bool is_for_gpu(MempoolKind kind) {
+  return kind != MempoolKind::kNative;
+}
+/// As --mp-alloc names them, in the order of MempoolKind.
+inline constexpr std::array<std::string_view, 3> kMempoolKindNames = {"native", "gpu",
+                                                                      "gpu-pinned"};
 
 /// All options of `ringside testpmd` that reach below the command line. Defaults are testpmd's
 /// unless a comment says otherwise.
 struct RuntimeConfig {
   std::vector<std::string> eal_args;  ///< argv[0] and the EAL options as the user wrote them
   MempoolKind mempool = MempoolKind::kNative;
-  Datapath datapath = Datapath::kGpu;  ///< kGpu needs mempool kGpu
+  Datapath datapath = Datapath::kGpu;  ///< kGpu needs a mempool for the GPU
   int gpu_id = 0;
   std::uint16_t rx_queues = 1;
   std::uint16_t tx_queues = 1;

@@ -24,6 +24,7 @@ EalArguments eal_arguments(const RuntimeConfig& config, std::vector<NicArgument>
     throw usage_error("no mlx5 NIC",
                       "name one with -a; without a ConnectX, softcx run gives one in software");
   }
+  pool_mbufs(config, arguments.nics.size());  // whether what was asked for is enough
   nics = arguments.nics;
   return arguments;
 }
@@ -31,16 +32,19 @@ EalArguments eal_arguments(const RuntimeConfig& config, std::vector<NicArgument>
 std::string pmd_devargs(const RuntimeConfig& config) {
   // With packets in GPU memory the PMD must not copy them into WQEs, as it does from 8 send queues
   // on: the CPU may not be able to read them.
-  return config.mempool == MempoolKind::kGpu ? "dv_flow_en=1,txq_inline_max=0,txq_inline_mpw=0"
-                                             : "dv_flow_en=1";
+  return is_for_gpu(config.mempool) ? "dv_flow_en=1,txq_inline_max=0,txq_inline_mpw=0"
+                                    : "dv_flow_en=1";
 }
 
 }  // namespace
 
 System::System(const RuntimeConfig& config) : eal_(eal_arguments(config, nic_arguments_).args) {
-  if (config.mempool == MempoolKind::kGpu) gpu_ = GpuDevice::open(config.gpu_id);
+  if (is_for_gpu(config.mempool)) gpu_ = GpuDevice::open(config.gpu_id);
   for (const NicArgument& argument : nic_arguments_) {
     nics_.push_back(std::make_unique<Nic>(argument, pmd_devargs(config)));
+    if (config.datapath == Datapath::kGpu) {
+      check_queue_limits(config, GpuPort::limits(*nics_.back()));
+    }
   }
   make_pools(config);
   make_ports(config);
@@ -55,11 +59,14 @@ System::System(const RuntimeConfig& config) : eal_(eal_arguments(config, nic_arg
 void System::make_pools(const RuntimeConfig& config) {
   const bool gpu_queues = config.datapath == Datapath::kGpu;
   const std::uint32_t mbufs = pool_mbufs(config, nics_.size());
-  if (config.mempool == MempoolKind::kGpu) {
-    gpu_pool_.emplace(*gpu_, MempoolConfig{.name = "gpu_packets",
-                                           .mbufs = mbufs,
-                                           .mbuf_size = config.mbuf_size,
-                                           .cache = gpu_queues ? 0 : kCpuCache});
+  if (is_for_gpu(config.mempool)) {
+    gpu_pool_.emplace(
+        *gpu_,
+        MempoolConfig{.name = "gpu_packets",
+                      .mbufs = mbufs,
+                      .mbuf_size = config.mbuf_size,
+                      .cache = gpu_queues ? 0 : kCpuCache},
+        config.mempool == MempoolKind::kGpuPinned ? PacketMemory::kPinned : PacketMemory::kDevice);
   }
   if (gpu_queues || config.mempool == MempoolKind::kNative) {
     const auto idle = static_cast<std::uint32_t>(kIdleMbufs * nics_.size());

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// The packet programs as CUDA kernels: one block a stream, named ringside_<program>.
+#include "kernels/all.hpp"
+#include "lib/device/cuda_block.hpp"
+#include "lib/device/forward.hpp"
+
+namespace ringside {
+
+template <Program P>
+__device__ void run(const StreamArgs* streams) {
+  __shared__ CudaBlockStorage storage;
+  CudaBlock block(storage);
+  forward<P>(block, streams[blockIdx.x]);
+}
+
+}  // namespace ringside
+
+// The largest block there is: a program must do with 64 registers a thread.
+#define RINGSIDE_KERNEL(name, program)                       \
+  extern "C" __global__ void __launch_bounds__(1024)         \
+      ringside_##name(const ringside::StreamArgs* streams) { \
+    ringside::run<ringside::program>(streams);               \
+  }
+
+RINGSIDE_KERNEL(io, Io)
+RINGSIDE_KERNEL(mac, Mac)
+RINGSIDE_KERNEL(macswap, MacSwap)
+RINGSIDE_KERNEL(rxonly, RxOnly)
+RINGSIDE_KERNEL(txonly, TxOnly)

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/gpu/block_phase.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lib/device/memory.hpp"
+
+namespace ringside {
+namespace {
+
+/// What a block may take to see its exit word.
+constexpr std::uint64_t kSeeExitMs = 2000;
+
+BlockPhase phase_of(const StreamArgs& stream) noexcept {
+  return load_acquire_system(&stream.status->phase);  // meets the block's store of its phase
+}
+
+}  // namespace
+
+const char* phase_text(BlockPhase phase) noexcept {
+  switch (phase) {
+    case BlockPhase::kNotStarted:
+      return "has not started";
+    case BlockPhase::kReceiving:
+      return "receives";
+    case BlockPhase::kProcessing:
+      return "processes packets";
+    case BlockPhase::kWaitingForSendRoom:
+      return "waits for room in its send queue";
+    case BlockPhase::kDraining:
+      return "waits for its sends to complete";
+    case BlockPhase::kFinished:
+      return "has finished";
+    case BlockPhase::kFailed:
+      return "has failed";
+  }
+  return "is in an unknown phase";
+}
+
+std::vector<unsigned> unfinished_blocks(std::span<const StreamArgs> streams) {
+  std::vector<unsigned> blocks;
+  for (unsigned block = 0; block < streams.size(); ++block) {
+    const BlockPhase phase = phase_of(streams[block]);
+    if (phase != BlockPhase::kFinished && phase != BlockPhase::kFailed) blocks.push_back(block);
+  }
+  return blocks;
+}
+
+std::string blocks_text(std::span<const StreamArgs> streams, std::span<const unsigned> blocks) {
+  std::string text;
+  for (const unsigned block : blocks) {
+    text += fmt::format("{}block {} {}", text.empty() ? "" : ", ", block,
+                        phase_text(phase_of(streams[block])));
+  }
+  return text;
+}
+
+std::uint64_t stop_ms(std::span<const StreamArgs> streams) noexcept {
+  std::uint64_t drain_ns = 0;
+  for (const StreamArgs& stream : streams) drain_ns = std::max(drain_ns, stream.drain_ns);
+  return kSeeExitMs + drain_ns / 1'000'000;
+}
+
+}  // namespace ringside

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/gpu/cuda_gpu.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "lib/base/error.hpp"
+#include "lib/gpu/align.hpp"
+#include "lib/gpu/cuda_api.hpp"
+#include "lib/gpu/cuda_doorbells.hpp"
+#include "lib/gpu/cuda_driver.hpp"
+#include "lib/gpu/cuda_kernel_run.hpp"
+#include "lib/gpu/cuda_module.hpp"
+#include "lib/gpu/mapping.hpp"
+
+namespace ringside {
+namespace {
+
+class CudaGpu final : public GpuDevice {
+ public:
+  CudaGpu(GpuInfo info, std::shared_ptr<CudaMemory> memory)
+      : GpuDevice(std::move(info)),
+        memory_(std::move(memory)),
+        module_(memory_),
+        doorbells_(memory_) {}
+
+  std::optional<UniqueFd> export_dmabuf(const GpuMemory& memory, std::uint64_t& offset) override {
+    std::string why;
+    const auto fd = memory_->export_fd(memory.data(), memory.size(), why);
+    if (!fd) return std::nullopt;
+    offset = 0;
+    return UniqueFd(*fd);
+  }
+
+  void copy_to_device(const GpuMemory& to, std::size_t offset, const void* from,
+                      std::size_t size) override {
+    const CurrentContext current(memory_->context());
+    cuda().check(cuda().cuMemcpyHtoD_(device_address(to, offset, size), from, size),
+                 fmt::format("copy {} bytes to {}", size, info().name));
+  }
+
+  void copy_from_device(void* to, const GpuMemory& from, std::size_t offset,
+                        std::size_t size) override {
+    const CurrentContext current(memory_->context());
+    cuda().check(cuda().cuMemcpyDtoH_(to, device_address(from, offset, size), size),
+                 fmt::format("copy {} bytes from {}", size, info().name));
+  }
+
+  std::unique_ptr<PersistentKernel> launch(const LaunchConfig& config) override {
+    return std::make_unique<CudaKernelRun>(module_.kernel(config.kernel), config, info().name,
+                                           memory_);
+  }
+
+ private:
+  std::uint64_t* map_doorbell(std::uint64_t* doorbell) override { return doorbells_.map(doorbell); }
+  void unmap_doorbell(std::uint64_t* doorbell) noexcept override { doorbells_.unmap(doorbell); }
+
+  // One address space for the CPU, the GPU and, by iova = address, the NIC.
+  std::int64_t view_offset(std::uint8_t*) override { return 0; }
+
+  std::uint8_t* allocate_shared_raw(std::size_t size, std::size_t alignment) override {
+    // Ordinary memory, registered: it can be aligned as asked, and whoever else maps or registers
+    // memory of the process (a NIC, real or in software) finds nothing unusual about it.
+    const std::size_t bytes = round_up(size, kHostPage);
+    Mapping mapping =
+        Mapping::map(-1, bytes, std::max(alignment, kHostPage), PROT_READ | PROT_WRITE);
+    if (!mapping) {
+      throw Error(fmt::format("cannot allocate {} bytes of pinned memory: {}", bytes,
+                              ringside::errno_text(errno)),
+                  "ask for fewer or shorter queues");
+    }
+    const CurrentContext current(memory_->context());
+    cuda().check(
+        cuda().cuMemHostRegister_(mapping.data(), bytes,
+                                  CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP),
+        fmt::format("pin {} bytes of host memory for {}", bytes, info().name));
+    return mapping.release();
+  }
+
+  void free_shared_raw(std::uint8_t* data, std::size_t size) noexcept override {
+    if (memory_->kernel_runs()) {
+      log_cuda_freed_while_running(info().name.c_str(), "free pinned memory", data);
+      return;  // leaked: the kernel may still use it
+    }
+    const CurrentContext current(memory_->context());
+    cuda().cuMemHostUnregister_(data);
+    ::munmap(data, round_up(size, kHostPage));
+  }
+
+  static CUdeviceptr device_address(const GpuMemory& memory, std::size_t offset, std::size_t size) {
+    if (offset > memory.size() || size > memory.size() - offset) {
+      throw Error(fmt::format("a copy of {} bytes at offset {} leaves the {} bytes of GPU memory",
+                              size, offset, memory.size()),
+                  "");
+    }
+    return reinterpret_cast<CUdeviceptr>(memory.data()) + offset;
+  }
+
+  static constexpr std::size_t kHostPage = 4096;
+
+  const std::shared_ptr<CudaMemory> memory_;
+  const CudaModule module_;
+  CudaDoorbells doorbells_;
+};
+
+}  // namespace
+
+std::unique_ptr<GpuDevice> open_cuda_gpu(const GpuInfo& info) {
+  auto memory = cuda_memory_of(info.name.c_str());
+  if (!memory) return nullptr;
+  GpuInfo complete = info;
+  complete.driver = kCudaDriverName;
+  return std::make_unique<CudaGpu>(std::move(complete), std::move(memory));
+}
+
+}  // namespace ringside

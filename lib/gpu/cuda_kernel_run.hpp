@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// A persistent kernel on an NVIDIA GPU: one thread block a stream.
+#pragma once
+
+#include <cuda.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lib/gpu/cuda_memory.hpp"
+#include "lib/gpu/gpu_device.hpp"
+
+namespace ringside {
+
+class CudaKernelRun final : public PersistentKernel {
+ public:
+  /// Starts at once. Throws Error: a number of threads that is no multiple of 32 up to 1024, more
+  /// blocks than can be resident together.
+  CudaKernelRun(CUfunction kernel, const LaunchConfig& config, const std::string& device_name,
+                std::shared_ptr<CudaMemory> memory);
+  /// Stops the kernel. If it does not end, what it uses cannot be freed: then it says so and
+  /// terminates the program.
+  ~CudaKernelRun() override;
+
+  void request_stop() noexcept override;
+  void join(Deadline deadline) override;
+  bool running() const noexcept override;
+
+ private:
+  /// CUDA_ERROR_NOT_READY while it runs; an error if the kernel faulted.
+  CUresult state() const noexcept;
+  bool wait(Deadline deadline, CUresult& result) const noexcept;
+  void release() noexcept;
+
+  const std::string kernel_name_;
+  const std::string device_name_;
+  const std::shared_ptr<CudaMemory> memory_;
+  const std::vector<StreamArgs> streams_;
+  CUdeviceptr device_streams_ = 0;
+  CUstream stream_ = nullptr;
+  bool released_ = false;
+};
+
+}  // namespace ringside

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/gpu/cuda_module.hpp"
+
+#include "kernels/registry.hpp"
+#include "lib/base/error.hpp"
+#include "lib/gpu/cuda_api.hpp"
+
+/// The fat binary of kernels/cuda_kernels.cu (lib/gpu/cuda_image.S).
+extern "C" const char ringside_cuda_image[];
+
+namespace ringside {
+
+CudaModule::CudaModule(std::shared_ptr<CudaMemory> memory) : memory_(std::move(memory)) {
+  const CurrentContext current(memory_->context());
+  cuda().check(cuda().cuModuleLoadData_(&module_, ringside_cuda_image),
+               "load the packet programs into the GPU");
+  for (const HostKernel& kernel : host_kernels()) {
+    const std::string name(kernel.name);
+    const std::string symbol = "ringside_" + name;
+    CUfunction function = nullptr;
+    cuda().check(cuda().cuModuleGetFunction_(&function, module_, symbol.c_str()),
+                 fmt::format("find the packet program '{}'", name));
+    kernels_.emplace(name, function);
+  }
+}
+
+CudaModule::~CudaModule() {
+  const CurrentContext current(memory_->context());
+  cuda().cuModuleUnload_(module_);
+}
+
+CUfunction CudaModule::kernel(const std::string& name) const {
+  const auto found = kernels_.find(name);
+  if (found != kernels_.end()) return found->second;
+  std::string known;
+  for (const auto& [one, function] : kernels_) {
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", one);
+  }
+  throw usage_error(fmt::format("there is no kernel '{}'", name), "known are " + known);
+}
+
+}  // namespace ringside

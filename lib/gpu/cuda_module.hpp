@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// The packet programs as the GPU runs them.
+#pragma once
+
+#include <cuda.h>
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "lib/gpu/cuda_memory.hpp"
+
+namespace ringside {
+
+class CudaModule {
+ public:
+  /// Loads the machine code that was built in. Throws Error where it has none for this GPU.
+  explicit CudaModule(std::shared_ptr<CudaMemory> memory);
+  ~CudaModule();
+  CudaModule(const CudaModule&) = delete;
+  CudaModule& operator=(const CudaModule&) = delete;
+
+  /// Throws usage_error for an unknown name (lists the known ones).
+  CUfunction kernel(const std::string& name) const;
+
+ private:
+  const std::shared_ptr<CudaMemory> memory_;
+  CUmodule module_ = nullptr;
+  std::map<std::string, CUfunction> kernels_;
+};
+
+}  // namespace ringside
