@@ -18,9 +18,9 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.fixture
 def softcx():
-    """softcx(COMMAND list, ports=[...], faults=[...], timeout=, stdin=, env=) -> Result."""
-    def run(command, ports=(), faults=(), **options):
-        return support.run(support.softcx_command(ports, command, faults), **options)
+    """softcx(COMMAND list, ports=[...], timeout=, stdin=, env=) -> Result."""
+    def run(command, ports=(), **options):
+        return support.run(support.softcx_command(ports, command), **options)
     return run
 
 

@@ -28,9 +28,13 @@ EAL = ["-l", "0-1", "--in-memory", "--no-telemetry", "--iova-mode=va"]
 
 
 def environment(extra=None):
-    """The environment of programs under test; RINGSIDE_TEST_PRELOAD is a sanitizer's run time."""
-    preload = os.environ.get("RINGSIDE_TEST_PRELOAD")
-    return {**os.environ, **({"LD_PRELOAD": preload} if preload else {}), **(extra or {})}
+    """The environment of programs under test; RINGSIDE_TEST_PRELOAD is a sanitizer's run time,
+    which has to come before all other preloads."""
+    env = {**os.environ, **(extra or {})}
+    preloads = [os.environ.get("RINGSIDE_TEST_PRELOAD"), env.get("LD_PRELOAD")]
+    if any(preloads):
+        env["LD_PRELOAD"] = ":".join(filter(None, preloads))
+    return env
 
 
 @dataclass
@@ -40,13 +44,11 @@ class Result:
     err: str
 
 
-def softcx_command(ports, command, faults=()):
+def softcx_command(ports, command):
     """`softcx run` with one --port per wire in front of command (a list of arguments)."""
     args = [str(SOFTCX), "run"]
     for wire in ports:
         args += ["--port", str(wire)]
-    if faults:
-        args += ["--fault", ",".join(faults)]
     return args + ["--", *map(str, command)]
 
 
@@ -105,8 +107,8 @@ class TestpmdSession:
     """
     __test__ = False
 
-    def __init__(self, ports, args, faults=(), timeout=60, env=None):
-        argv = softcx_command(ports, args, faults)
+    def __init__(self, ports, args, timeout=60, env=None):
+        argv = softcx_command(ports, args)
         self.child = pexpect.spawn(
             argv[0], argv[1:], timeout=timeout, encoding="utf-8", codec_errors="replace",
             dimensions=(50, 500), env=environment({"TERM": "dumb", **(env or {})}))

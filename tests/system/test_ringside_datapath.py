@@ -4,74 +4,22 @@
 account of what it dropped and why.
 """
 import re
-from collections import defaultdict
 
-import dpkt
 import pytest
 import support
+from frames import check, nic_account, split_by_fate
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Dot1Q, Ether
+from scapy.utils import wrpcap
 
 GPU_EAL = ("-a", support.NIC, "--vdev=gpu_host0")
 GPU = ("--mp-alloc=gpu", "--gpu-id=0")
 JUMBO = ("--max-pkt-len=9100", "--mbuf-size=9344")
 OWN = [support.DATA / name for name in ("http-dns-icmp.pcap", "vlan.pcap", "jumbo.pcap")]
 FOREIGN = [support.SHARED_DATA / name for name, _ in support.shared_captures()]
+# Foreign captures with frames above the default MTU.
+LARGE = ("trex_http_browsing.pcap", "trex_udp_rand_len_9k.pcap")
 CAPTURES = pytest.mark.parametrize("capture", OWN + FOREIGN, ids=lambda path: path.name)
-
-
-def vlan_tags(frame):
-    """802.1Q and 802.1ad tags in front of the EtherType."""
-    count = 0
-    while frame[12 + 4 * count:14 + 4 * count] in (b"\x81\x00", b"\x88\xa8"):
-        count += 1
-    return count
-
-
-def split_by_fate(frames, mtu=1500):
-    """(deliverable, number above the MTU, number too short for an Ethernet header)."""
-    fits = [f for f in frames if 14 <= len(f) <= mtu + 14 + 4 * min(vlan_tags(f), 2)]
-    runts = sum(len(f) < 14 for f in frames)
-    return fits, len(frames) - runts - len(fits), runts
-
-
-def flow_of(frame):
-    """What stays in order: VLAN tags and IP addresses, with ports where no fragment lacks them."""
-    tags = vlan_tags(frame)
-    at = 14 + 4 * tags
-    key = (frame[12:at],)
-    try:
-        if frame[at - 2:at] == b"\x08\x00":
-            ip = dpkt.ip.IP(frame[at:])
-            fragment = bool(ip.mf or ip.offset)
-            ports = ip.data
-        elif frame[at - 2:at] == b"\x86\xdd":
-            ip = dpkt.ip6.IP6(frame[at:])
-            fragment = 44 in ip.extension_hdrs
-            ports = ip.data
-        else:
-            return key
-    except dpkt.UnpackError:
-        return key
-    key += (ip.src, ip.dst)
-    if not fragment and isinstance(ports, (dpkt.tcp.TCP, dpkt.udp.UDP)):
-        key += (type(ports), ports.sport, ports.dport)
-    return key
-
-
-def by_flow(frames):
-    flows = defaultdict(list)
-    for frame in frames:
-        flows[flow_of(frame)].append(frame)
-    return flows
-
-
-def nic_account(text, port=0):
-    """The launcher's summary of a port: ({'received': n, 'delivered': n, cause: n...})."""
-    line = re.search(rf"port {port} \(.*\): received (\d+) .*delivered (\d+) \+ dropped (\d+)(.*)", text)
-    assert line, text
-    account = dict(zip(("received", "delivered", "dropped"), map(int, line.groups()[:3])))
-    account.update({name: int(n) for name, n in re.findall(r"(\w+) (\d+)", line.group(4))})
-    assert account["received"] == account["delivered"] + account["dropped"]
-    return account
 
 
 @pytest.fixture
@@ -100,14 +48,6 @@ def through(gpu_testpmd, tmp_path):
     return run
 
 
-def check(sent, expected, queues):
-    if queues == 1:
-        assert sent == expected
-    else:
-        assert len(sent) == len(expected)
-        assert by_flow(sent) == by_flow(expected)
-
-
 @CAPTURES
 @pytest.mark.parametrize("queues", (1, 2, 4))
 @pytest.mark.parametrize("mode", ("macswap", "io"))
@@ -125,13 +65,12 @@ def test_capture_comes_out_as_it_went_in(through, capture, mode, queues):
     assert nic["dropped"] == oversize + runts
 
 
-@CAPTURES
+@pytest.mark.parametrize("capture", [OWN[2]] + [path for path in FOREIGN if path.name in LARGE],
+                         ids=lambda path: path.name)
 def test_large_frames_pass_with_a_larger_mtu_and_buffers(through, capture):
     frames = support.frames(capture)
     fits, oversize, _ = split_by_fate(frames, mtu=9100 - 18)
-    if split_by_fate(frames)[1] == 0:
-        pytest.skip("no frame above 1514 bytes")
-    assert oversize == 0
+    assert split_by_fate(frames)[1] > 0 and oversize == 0
     _, sent, _ = through(capture, "macswap", 2, len(fits), JUMBO)
     check(sent, [support.swap_macs(frame) for frame in fits], 2)
 
@@ -173,3 +112,89 @@ def test_packets_wait_for_start_and_none_is_lost(gpu_testpmd, tmp_path):
     assert stats["TX-packets"] == len(frames) and stats["RX-missed"] == 0
     session.quit()
     assert support.frames(out) == list(map(support.swap_macs, frames))
+
+
+def test_every_queue_gets_its_share_with_more_blocks_than_cores(gpu_testpmd, tmp_path):
+    """256 flows over 8 queues, whose blocks share two cores."""
+    capture, out = tmp_path / "in.pcap", tmp_path / "out.pcap"
+    wrpcap(str(capture), [Ether() / IP(src="198.18.0.1", dst="198.18.0.2")
+                          / UDP(sport=40503 * i % 65536, dport=9) / bytes([n] * 40)
+                          for n in range(4) for i in range(256)])
+    session = gpu_testpmd([f"pcap:in={capture},out={out}"], "macswap", 8)
+    frames = support.frames(capture)
+    session.cmd("start")
+    session.wait_stats("TX-packets", len(frames))
+    shares = list(map(int, re.findall(r"Forward Stats.*\n.*RX-packets: (\d+)",
+                                      session.cmd("show fwd stats all"))))
+    assert len(shares) == 8 and min(shares) > len(frames) / 16, shares
+    session.quit()
+    check(support.frames(out), list(map(support.swap_macs, frames)), 8)
+
+
+@pytest.mark.parametrize("threads", (4, 32))
+def test_blocks_of_several_threads_keep_order(through, threads):
+    frames = support.frames(OWN[0])
+    _, sent, _ = through(OWN[0], "macswap", 1, len(frames), (f"--gpu-block-threads={threads}",))
+    check(sent, list(map(support.swap_macs, frames)), 1)
+
+
+def test_packets_that_the_cpu_cannot_read_go_through(gpu_testpmd, tmp_path):
+    """opaque=1: the application's mapping of GPU memory is inaccessible."""
+    out = tmp_path / "out.pcap"
+    session = gpu_testpmd([f"pcap:in={OWN[0]},out={out}"], "macswap", 2,
+                          eal=("-a", support.NIC, "--vdev=gpu_host0,opaque=1"))
+    frames = support.frames(OWN[0])
+    session.cmd("start")
+    session.wait_stats("TX-packets", len(frames))
+    status, text = session.quit()
+    assert status == 0, text
+    check(support.frames(out), list(map(support.swap_macs, frames)), 2)
+
+
+def test_packets_that_find_the_ring_full_are_missed_and_counted(gpu_testpmd):
+    """txonly receives nothing, and the wire brings everything back."""
+    session = gpu_testpmd(["loop"], "txonly", opts=("--rxd=64", "--txd=64"))
+    session.cmd("start")
+    session.wait_stats("RX-missed", 1000)
+    session.cmd("stop")
+    stats = session.stats()
+    assert stats["RX-missed"] == stats["TX-packets"] - 64 and stats["RX-packets"] == 0
+    session.cmd("clear port stats all")
+    assert session.stats()["RX-missed"] == 0
+
+
+def test_frame_above_the_buffer_but_not_the_mtu_costs_one_packet(gpu_testpmd, tmp_path):
+    """Buffers of 1408 bytes take the MTU's 1390 with one tag, and not with two."""
+    capture, out = tmp_path / "in.pcap", tmp_path / "out.pcap"
+    udp = IP(src="198.18.0.1", dst="198.18.0.2") / UDP()
+    frames = [Ether() / udp / bytes(100), Ether() / Dot1Q() / udp / bytes(1390 - 28),
+              Ether() / Dot1Q() / Dot1Q() / udp / bytes(1390 - 28), Ether() / udp / bytes(200)]
+    wrpcap(str(capture), frames * 10)
+    session = gpu_testpmd([f"pcap:in={capture},out={out}"], "macswap",
+                          opts=("--max-pkt-len=1408", "--mbuf-size=1536", "--rxd=16", "--txd=16"))
+    session.cmd("start")
+    session.wait_stats("TX-packets", 30)
+    stats = session.stats()
+    assert (stats["RX-packets"], stats["RX-errors"], stats["TX-packets"]) == (30, 10, 30)
+    status, text = session.quit()
+    assert status == 0 and nic_account(text)["length_error"] == 10, text
+    del frames[2]
+    assert support.frames(out) == [support.swap_macs(bytes(frame)) for frame in frames] * 10
+
+
+def test_default_run_takes_little_of_the_hugepages_and_returns_them(
+        gpu_testpmd, hugepages_returned):
+    before = support.free_hugepages()
+    session = gpu_testpmd(["loop"], "macswap")
+    session.cmd("start tx_first")
+    assert (before - support.free_hugepages()) * 2 < 1024
+    assert session.quit()[0] == 0
+
+
+@pytest.mark.parametrize("memory", ([], ["--in-memory"], ["--no-huge"]), ids=str)
+def test_memory_options_of_eal_work(softcx, memory):
+    result = softcx([support.RINGSIDE, "testpmd", "-l", "0-1", "--no-telemetry", *memory, *GPU_EAL,
+                     "--", "-i", "--forward-mode=macswap", *GPU],
+                    ports=["loop"], stdin="start tx_first 1\nshow port stats all\nquit\n")
+    assert result.rc == 0, result.err
+    assert "Bye..." in result.out

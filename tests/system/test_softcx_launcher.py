@@ -29,15 +29,21 @@ def host_state():
     }
 
 
-def namespaces_of_processes():
-    """The network namespaces that some process is in."""
-    found = set()
+def processes_in(namespace):
+    """The processes in a network namespace, given as its link in /proc."""
+    found = []
     for link in Path("/proc").glob("[0-9]*/ns/net"):
         try:
-            found.add(os.readlink(link))
+            if os.readlink(link) == namespace:
+                found.append(link.parts[2])
         except OSError:  # ended meanwhile
             pass
     return found
+
+
+def init_of(launcher):
+    """The launcher's child, the first process of the command's namespaces."""
+    return int(Path(f"/proc/{launcher}/task/{launcher}/children").read_text())
 
 
 def shell(softcx, script, **options):
@@ -92,6 +98,11 @@ def test_processes_left_behind_by_the_command_end_with_it(softcx):
 def test_orphans_are_reaped(softcx):
     script = "(setsid sh -c : &) ; sleep 0.3; grep -l '^State:.Z' /proc/[0-9]*/status"
     assert shell(softcx, script).out == ""
+
+
+def test_parent_that_ignores_the_end_of_children_changes_nothing():
+    command = support.softcx_command(["null"], ["sh", "-c", "exit 6"])
+    assert support.run(["env", "--ignore-signal=CHLD", *command], timeout=10).rc == 6
 
 
 # The private view
@@ -172,12 +183,10 @@ def test_mounts_below_sys_stay_visible(softcx):
 def test_configuration_says_what_was_asked_for(softcx, tmp_path):
     out = tmp_path / "out.pcap"
     wires = [f"pcap:in={MAIN_CAPTURE},out={out},loop=0,pad", "cross:2", "cross:1", "netdev:lo"]
-    result = shell(softcx, "cat $SOFTCX_CONFIG; ls -L /proc/self/fd", ports=wires,
-                   faults=["first", "second"])
+    result = shell(softcx, "cat $SOFTCX_CONFIG; ls -L /proc/self/fd", ports=wires)
     text, _, descriptors = result.out.rpartition("}\n")
     config = json.loads(text + "}")
     assert config["root"] == "/dev/shm/softcx"
-    assert config["faults"] == ["first", "second"]
     assert [port["index"] for port in config["ports"]] == [0, 1, 2, 3]
     assert config["ports"][1] == {
         "index": 1, "bdf": "0000:ca:00.1", "ibdev": "mlx5_1", "uverbs": "uverbs1", "netdev": "cx1",
@@ -218,17 +227,28 @@ def test_nothing_is_left_behind_when_the_command_ends(softcx):
 @pytest.mark.parametrize("victim", ["launcher", "init"])
 def test_nothing_is_left_behind_by_kill_9(victim):
     before = host_state()
-    namespaces = namespaces_of_processes()
     script = "fallocate -l 4M $(grep hugetlbfs /proc/mounts | cut -d' ' -f2)/held; echo ready; sleep 300"
     child = subprocess.Popen(support.softcx_command(["null"], ["sh", "-c", script]),
                              stdout=subprocess.PIPE, text=True, env=support.environment())
     assert child.stdout.readline() == "ready\n"
-    assert namespaces_of_processes() != namespaces
-    init = int(Path(f"/proc/{child.pid}/task/{child.pid}/children").read_text())
+    init = init_of(child.pid)
+    namespace = os.readlink(f"/proc/{init}/ns/net")
+    assert len(processes_in(namespace)) >= 3
     os.kill(child.pid if victim == "launcher" else init, signal.SIGKILL)
     status = child.wait(timeout=5)
     assert status == (-signal.SIGKILL if victim == "launcher" else 128 + signal.SIGKILL)
-    assert support.eventually(lambda: namespaces_of_processes() == namespaces)
+    assert support.eventually(lambda: not processes_in(namespace))
+    assert support.eventually(lambda: host_state() == before), host_state()
+
+
+def test_nothing_is_left_behind_by_kill_9_of_a_forwarding_testpmd(testpmd_session):
+    before = host_state()
+    session = testpmd_session(ports=["loop"], opts=["-i", "--total-num-mbufs=4096"])
+    session.cmd("start tx_first")
+    namespace = os.readlink(f"/proc/{init_of(session.child.pid)}/ns/net")
+    assert host_state()["hugepages"] < before["hugepages"]
+    os.kill(session.child.pid, signal.SIGKILL)
+    assert support.eventually(lambda: not processes_in(namespace))
     assert support.eventually(lambda: host_state() == before), host_state()
 
 
@@ -462,6 +482,13 @@ def test_refused_run_creates_no_output_capture(softcx, tmp_path):
     bad.write_bytes(b"bad")
     assert softcx(["true"], ports=[f"pcap:in={bad},out={out}"]).rc == 2
     assert not out.exists()
+
+
+def test_output_capture_of_an_earlier_run_is_emptied(softcx, tmp_path):
+    out = tmp_path / "out.pcap"
+    out.write_bytes(b"old")
+    assert softcx(["true"], ports=[f"pcap:out={out}"]).rc == 0
+    assert b"old" not in out.read_bytes()
 
 
 # The report

@@ -175,7 +175,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "--interactive takes no value: --help shows how it is "
                   "written"},
         BadOption{{"--mp-alloc=xmem"},
-                  "--mp-alloc: \"xmem\" is not supported: must be native or gpu"},
+                  "--mp-alloc: \"xmem\" is not supported: must be native, gpu or gpu-pinned"},
         BadOption{{"--datapath=fpga"}, "--datapath: \"fpga\" is not supported: must be gpu or cpu"},
         BadOption{{"--datapath=gpu"},
                   "--datapath=gpu needs packets in GPU memory: add --mp-alloc=gpu"},
@@ -210,7 +210,7 @@ TEST(Options, testpmd_option_before_the_separator_is_said) {
 
 TEST(Options, control_characters_do_not_reach_the_terminal) {
   EXPECT_EQ(error_of({"testpmd", "--", "--mp-alloc=\033[2J"}),
-            "--mp-alloc: \"\\x1b[2J\" is not supported: must be native or gpu");
+            "--mp-alloc: \"\\x1b[2J\" is not supported: must be native, gpu or gpu-pinned");
 }
 
 }  // namespace

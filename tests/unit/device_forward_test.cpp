@@ -59,9 +59,13 @@ void forward_all(FakeNic& nic, std::uint32_t count) {
 }
 
 TEST_P(DeviceForward, every_packet_is_sent_unchanged_and_in_order) {
-  for (const std::uint32_t bits : {1U, 16U, 24U}) {
+  for (const std::uint32_t bits : {2U, 16U, 24U}) {
     const std::uint64_t start = (std::uint64_t{1} << bits) - 2;
-    FakeNic nic({.log_rx_cq = 5, .rx_start = start, .tx_start = start, .tx_cq_start = start});
+    FakeNic nic({.log_rx_cq = 5,
+                 .rx_start = start,
+                 .rx_cq_start = start + 1,
+                 .tx_start = start,
+                 .tx_cq_start = start - 1});
     {
       KernelRun kernel("io", nic.stream(), GetParam());
       forward_all(nic, 150);
@@ -85,6 +89,23 @@ TEST_P(DeviceForward, a_batch_is_no_larger_than_the_burst) {
   KernelRun kernel("io", nic.stream(), GetParam());
   ASSERT_TRUE(wait_until([&] { return nic.counters().tx_packets == 16; }));
   EXPECT_EQ(nic.counters().batches, 4U);
+}
+
+// More packets than a thread remembers at a time, and not a multiple of anything.
+TEST_P(DeviceForward, a_batch_as_large_as_the_ring_keeps_its_order) {
+  FakeNic nic({.log_rx = 8, .log_rx_cq = 8, .log_tx = 8, .log_tx_cq = 8});
+  nic.stream().burst = 256;
+  receive_frames(nic, 253);
+  KernelRun kernel("io", nic.stream(), GetParam());
+  const auto step = [&] {
+    nic.read_sends();
+    nic.complete_sends();
+  };
+  ASSERT_TRUE(step_until([&] { return nic.sent().size() == 253; }, step));
+  for (std::uint32_t i = 0; i < 253; ++i) ASSERT_EQ(nic.sent()[i].bytes, frame_of(i)) << i;
+  kernel.stop();
+  EXPECT_EQ(nic.counters().batches, 1U);
+  EXPECT_EQ(nic.released(), 253U);
 }
 
 TEST_P(DeviceForward, one_packet_is_not_held_until_there_are_more) {
@@ -196,7 +217,7 @@ TEST_P(DeviceForward, exit_ends_an_idle_kernel) {
     ASSERT_TRUE(wait_for_phase(nic, BlockPhase::kReceiving));
     const std::uint64_t before = monotonic_ns();
     kernel.stop();
-    EXPECT_LT(monotonic_ns() - before, 500'000'000U);
+    EXPECT_LT(monotonic_ns() - before, 2'000'000'000U);
     EXPECT_EQ(nic.phase(), BlockPhase::kFinished);
   }
 }
@@ -238,7 +259,7 @@ TEST_P(DeviceForward, draining_ends_at_its_time_when_completions_do_not_come) {
   const std::uint64_t before = monotonic_ns();
   kernel.stop();
   EXPECT_GE(monotonic_ns() - before, 50'000'000U);
-  EXPECT_LT(monotonic_ns() - before, 1'000'000'000U);
+  EXPECT_LT(monotonic_ns() - before, 2'000'000'000U);
   EXPECT_EQ(nic.phase(), BlockPhase::kFinished);
   EXPECT_EQ(nic.counters().tx_packets, 6U);
   EXPECT_EQ(nic.counters().tx_completed, 0U);

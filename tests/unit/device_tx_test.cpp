@@ -105,6 +105,27 @@ TEST_P(DeviceTx, one_cqe_completes_all_wqes_before_it_and_frees_their_slots) {
   });
 }
 
+TEST_P(DeviceTx, ready_says_whether_look_finds_something) {
+  for (const std::uint64_t tx_cq_start : {0U, 16U, 40U}) {
+    FakeNic nic({.tx_cq_start = tx_cq_start});
+    Slots slots;
+    run_block(GetParam(), [&](HostBlock& block) {
+      TxQueue tx(nic.stream().tx);
+      send(block, tx, nic, 2, 32);
+      EXPECT_FALSE(tx.ready());
+      block.sync();
+      if (block.rank() == 0) {
+        nic.read_sends();
+        nic.complete_sends();
+      }
+      block.sync();
+      EXPECT_TRUE(tx.ready());
+      EXPECT_EQ(tx.retire(block, look(block, tx), slots), 2U);
+      EXPECT_FALSE(tx.ready());
+    });
+  }
+}
+
 TEST_P(DeviceTx, frames_without_a_slot_free_none) {
   FakeNic nic({});
   Slots slots;

@@ -66,7 +66,7 @@ void publish(Cqe& entry, const std::uint8_t (&bytes)[64]) {
 
 FakeNic::FakeNic(const Config& config)
     : config_(config),
-      rx_cqes_(make_cq(config.log_rx_cq, config.rx_start, 0x2)),
+      rx_cqes_(make_cq(config.log_rx_cq, config.rx_cq_start, 0x2)),
       tx_cqes_(make_cq(config.log_tx_cq, config.tx_cq_start, 0x0)),
       wqes_(std::size_t{1} << config.log_tx),
       rx_memory_(std::size_t{config.buffer_length} << config.log_rx),
@@ -75,7 +75,8 @@ FakeNic::FakeNic(const Config& config)
       wqe_slot_(std::size_t{1} << config.log_tx, 0xdead),
       rx_next_(config.rx_start),
       rx_released_(config.rx_start),
-      rx_cq_consumed_(config.rx_start),
+      rx_cq_next_(config.rx_cq_start),
+      rx_cq_consumed_(config.rx_cq_start),
       tx_seen_(config.tx_start),
       tx_completed_(config.tx_start),
       tx_cq_next_(config.tx_cq_start),
@@ -90,7 +91,7 @@ FakeNic::FakeNic(const Config& config)
   tx_state_ = {config.tx_start, config.tx_start, config.tx_cq_start};
   put_big(reinterpret_cast<std::uint8_t*>(&rx_record_),
           (config.rx_start + references_.size()) & 0xffff, 4);
-  put_big(reinterpret_cast<std::uint8_t*>(&rx_cq_record_), config.rx_start & 0xffffff, 4);
+  put_big(reinterpret_cast<std::uint8_t*>(&rx_cq_record_), config.rx_cq_start & 0xffffff, 4);
   put_big(reinterpret_cast<std::uint8_t*>(&tx_record_) + 4, config.tx_start & 0xffff, 4);
   put_big(reinterpret_cast<std::uint8_t*>(&tx_cq_record_), config.tx_cq_start & 0xffffff, 4);
 
@@ -104,7 +105,8 @@ FakeNic::FakeNic(const Config& config)
                 config.buffer_length,
                 config.log_rx,
                 config.log_rx_cq,
-                0x77};
+                0x77,
+                config.rx_cq_start - config.rx_start};
   stream_.tx = {wqes_.data(),   &tx_record_,      &doorbell_, tx_cqes_.data(),
                 &tx_cq_record_, wqe_slot_.data(), &tx_state_, kLkey,
                 config.log_tx,  config.log_tx_cq, kSqn};
@@ -147,8 +149,9 @@ void FakeNic::read_records() {
   EXPECT_LE(consumer_index, 0xffffffU) << "the CQ record holds more than 24 bits";
   const std::uint64_t released = unwrap(rx_released_ + depth, receive_counter, 16) - depth;
   rx_cq_consumed_ = unwrap(rx_cq_consumed_, consumer_index, 24);
-  EXPECT_LE(rx_cq_consumed_, rx_next_) << "consumed CQEs that were never written";
-  EXPECT_LE(released, rx_cq_consumed_) << "the receive record moved before the CQ's record";
+  EXPECT_LE(rx_cq_consumed_, rx_cq_next_) << "consumed CQEs that were never written";
+  EXPECT_LE(released - config_.rx_start, rx_cq_consumed())
+      << "the receive record moved before the CQ's record";
   for (; rx_released_ < released; ++rx_released_) {
     EXPECT_FALSE(rx_unsent_.contains(rx_released_))
         << "slot of packet " << rx_released_ << " given back before its send has completed";
@@ -181,11 +184,12 @@ std::uint32_t FakeNic::slots_held() const {
 void FakeNic::write_rx_cqe(std::uint8_t (&cqe)[64], std::uint8_t opcode) {
   ASSERT_TRUE(can_receive()) << "no receive slot is posted";
   const std::uint64_t depth = rx_cqes_.size();
-  ASSERT_LT(rx_next_ - rx_cq_consumed_, depth) << "the receive completion queue overruns";
+  ASSERT_LT(rx_cq_next_ - rx_cq_consumed_, depth) << "the receive completion queue overruns";
   put_big(cqe + 60, rx_next_ & 0xffff, 2);
-  cqe[63] = static_cast<std::uint8_t>((opcode << 4) | ((rx_next_ >> config_.log_rx_cq) & 1));
-  publish(rx_cqes_[rx_next_ & (depth - 1)], cqe);
+  cqe[63] = static_cast<std::uint8_t>((opcode << 4) | ((rx_cq_next_ >> config_.log_rx_cq) & 1));
+  publish(rx_cqes_[rx_cq_next_ & (depth - 1)], cqe);
   ++rx_next_;
+  ++rx_cq_next_;
 }
 
 void FakeNic::receive(std::span<const std::uint8_t> frame, const RxFields& fields) {

@@ -41,6 +41,7 @@ class FakeNic {
     std::uint32_t log_tx = 4;
     std::uint32_t log_tx_cq = 4;
     std::uint64_t rx_start = 0;     ///< packets that a kernel before this one has received
+    std::uint64_t rx_cq_start = 0;  ///< receive CQEs it has consumed
     std::uint64_t tx_start = 0;     ///< and sent
     std::uint64_t tx_cq_start = 0;  ///< send CQEs it has consumed
     std::uint32_t buffer_length = 256;
@@ -73,7 +74,7 @@ class FakeNic {
   std::uint64_t doorbells() const { return doorbells_; }
   /// Slots that the kernel has given back so far, and CQEs that it says it has consumed.
   std::uint64_t released();
-  std::uint64_t rx_cq_consumed() const { return rx_cq_consumed_; }
+  std::uint64_t rx_cq_consumed() const { return rx_cq_consumed_ - config_.rx_cq_start; }
   std::uint64_t tx_cq_consumed();
   std::uint32_t slots_held() const;
 
@@ -110,6 +111,7 @@ class FakeNic {
 
   std::uint64_t rx_next_;
   std::uint64_t rx_released_;
+  std::uint64_t rx_cq_next_;
   std::uint64_t rx_cq_consumed_;
   std::set<std::uint64_t> rx_unsent_;  // indices whose slots may not come back yet
   std::uint64_t tx_seen_;

@@ -13,6 +13,7 @@ class SoftcxCounter : public CommandTest {
  protected:
   static constexpr prm::Context kMkc = prm::create_mkey_in::memory_key_mkey_entry;
   static constexpr std::uint64_t kKeyAddress = 0x7000'0000;
+  static constexpr std::uint64_t kIndirectAddress = 0x9000'0000;
 
   auto query_q(std::uint32_t id, bool clear = false) const {
     auto in = command<prm::query_q_counter_in::kSize>(Opcode::kQueryQCounter);
@@ -42,6 +43,21 @@ class SoftcxCounter : public CommandTest {
     in.set(kMkc / prm::mkc::mkey_7_0, 0x42);
     in.set(kMkc / prm::mkc::start_addr, kKeyAddress);
     in.set(kMkc / prm::mkc::len, 0x1000);
+    return in;
+  }
+  /// `bytes` from 0x100 of `parent` on, at an address of its own; padded as the PMD pads.
+  auto indirect_command(std::uint32_t parent, std::uint32_t bytes) const {
+    constexpr prm::Context kEntry{prm::create_mkey_in::kSize, prm::klm::kSize};
+    auto in = command<prm::create_mkey_in::kSize + 4 * prm::klm::kSize>(Opcode::kCreateMkey);
+    in.set(prm::create_mkey_in::translations_octword_actual_size, 4);
+    in.set(kMkc / prm::mkc::access_mode_1_0, 2);
+    in.set(kMkc / prm::mkc::lw, 1);
+    in.set(kMkc / prm::mkc::pd, pd);
+    in.set(kMkc / prm::mkc::start_addr, kIndirectAddress);
+    in.set(kMkc / prm::mkc::len, bytes);
+    in.set(kEntry / prm::klm::byte_count, bytes);
+    in.set(kEntry / prm::klm::mkey, parent);
+    in.set(kEntry / prm::klm::address, kKeyAddress + 0x100);
     return in;
   }
 };
@@ -160,17 +176,53 @@ TEST_F(SoftcxCounter, key_without_local_write_is_not_written) {
 
 TEST_F(SoftcxCounter, key_outside_its_umem_is_refused) {
   EXPECT_REFUSED(run_with(key_command(), kMkc / prm::mkc::len, kUmemBytes), kBadParameter,
-                 kKeyOutsideUmem);
+                 kKeyOutsideMemory);
 }
 
 TEST_F(SoftcxCounter, key_with_more_rights_than_its_umem_is_refused) {
   EXPECT_REFUSED(run_with(key_command(), prm::create_mkey_in::mkey_umem_id, add_umem(false)),
-                 kBadParameter, kKeyRightsAboveUmem);
+                 kBadParameter, kKeyRightsAboveMemory);
 }
 
-TEST_F(SoftcxCounter, indirect_key_is_refused) {
-  EXPECT_REFUSED(run_with(key_command(), kMkc / prm::mkc::access_mode_1_0, 2), kBadParameter,
+TEST_F(SoftcxCounter, key_of_an_unknown_mode_is_refused) {
+  EXPECT_REFUSED(run_with(key_command(), kMkc / prm::mkc::access_mode_1_0, 3), kBadParameter,
                  kAccessModeUnsupported);
+}
+
+TEST_F(SoftcxCounter, indirect_key_reaches_a_part_of_its_parent) {
+  const std::uint32_t parent = run(key_command()).id() << 8 | 0x42;
+  const std::uint32_t index = run(indirect_command(parent, 0x200)).id();
+  const std::uint32_t lkey = index << 8;
+  EXPECT_EQ(device.translate(lkey, pd, kIndirectAddress + 0x10, 0x1f0, true),
+            memory.get() + 0x1000 + 0x100 + 0x10);
+  EXPECT_EQ(device.translate(lkey, pd, kIndirectAddress, 0x201, true), nullptr);
+
+  EXPECT_REFUSED(run(command(Opcode::kDestroyMkey, parent >> 8)), kResourceBusy, kStillReferenced);
+  EXPECT_EQ(destroyed(Opcode::kDestroyMkey, index), Status::kOk);
+  EXPECT_EQ(destroyed(Opcode::kDestroyMkey, parent >> 8), Status::kOk);
+}
+
+TEST_F(SoftcxCounter, indirect_key_beyond_its_parent_is_refused) {
+  const std::uint32_t parent = run(key_command()).id() << 8 | 0x42;
+  EXPECT_REFUSED(run(indirect_command(parent, 0xf01)), kBadParameter, kKeyOutsideMemory);
+}
+
+TEST_F(SoftcxCounter, indirect_key_longer_than_its_list_is_refused) {
+  const std::uint32_t parent = run(key_command()).id() << 8 | 0x42;
+  auto in = indirect_command(parent, 0x200);
+  in.set(kMkc / prm::mkc::len, 0x201);
+  EXPECT_REFUSED(run(in), kBadParameter, kKeyOutsideMemory);
+}
+
+TEST_F(SoftcxCounter, indirect_key_of_a_key_that_is_not_there_is_refused) {
+  EXPECT_REFUSED(run(indirect_command(0xbad00, 0x200)), kBadResource, kNoSuchMkey);
+}
+
+TEST_F(SoftcxCounter, indirect_key_with_a_list_longer_than_its_command_is_refused) {
+  const std::uint32_t parent = run(key_command()).id() << 8 | 0x42;
+  EXPECT_REFUSED(run_with(indirect_command(parent, 0x200),
+                          prm::create_mkey_in::translations_octword_actual_size, 5),
+                 kBadInputLength, kInputTooShort);
 }
 
 TEST_F(SoftcxCounter, destroyed_key_is_unknown_and_its_umem_free) {

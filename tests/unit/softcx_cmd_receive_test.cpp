@@ -113,9 +113,20 @@ TEST_F(SoftcxReceive, hash_that_is_not_there_is_refused) {
   EXPECT_REFUSED(run_with(tir_command(rq[0]), kTirc / prm::tirc::rx_hash_fn, 1), kBadParameter,
                  kHashUnsupported);
   EXPECT_REFUSED(
-      run_with(tir_command(rq[0]), kSelector / prm::rx_hash_field_select::selected_fields,
-               prm::rx_hash_field_select::kHashIpsecSpi),
+      run_with(tir_command(rq[0]), kSelector / prm::rx_hash_field_select::selected_fields, 1U << 5),
       kBadParameter, kHashUnsupported);
+}
+
+TEST_F(SoftcxReceive, target_hashes_the_headers_inside_a_tunnel) {
+  constexpr prm::Context kInner = kTirc / prm::tirc::rx_hash_field_selector_inner;
+  auto in = tir_command(rq[0]);
+  in.set(kInner / prm::rx_hash_field_select::selected_fields, 3);
+  in.set(kInner / prm::rx_hash_field_select::l3_prot_type, 1);
+  const Tir& tir = *device.tirs.at(run(in).id());
+  EXPECT_TRUE(tir.hash_inner && tir.l3_ipv6);
+  EXPECT_EQ(tir.hash_fields, 3U);
+  EXPECT_REFUSED(run_with(in, kSelector / prm::rx_hash_field_select::selected_fields, 3),
+                 kBadParameter, kHashUnsupported);
 }
 
 TEST_F(SoftcxReceive, large_receive_offload_is_refused) {

@@ -2,6 +2,8 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/softcx/data/doorbell_page.hpp"
 
+#include <gtest/gtest.h>
+
 #include "tests/unit/softcx_data_fixture.hpp"
 
 namespace softcx {

@@ -3,17 +3,15 @@
 // The engine with its thread. The test is the driver, and the control path.
 #include "lib/softcx/data/engine.hpp"
 
-#include <sys/resource.h>
+#include <gtest/gtest.h>
 #include <time.h>
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "lib/base/clock.hpp"
 #include "lib/base/relax.hpp"
 #include "lib/softcx/data/quiescence.hpp"
-#include "lib/softcx/data/report.hpp"
 #include "lib/softcx/wire/direct_wire.hpp"
 #include "tests/unit/softcx_data_fixture.hpp"
 
@@ -197,24 +195,6 @@ TEST_F(SoftcxEngine, queue_can_be_reset_and_restarted_while_the_engine_runs) {
     if (i % 50 == 0) sleep_ms(5);
   }
   EXPECT_EQ(violations_with("mlx5_engine: send queue"), 0U);
-}
-
-TEST_F(SoftcxEngine, report_holds_the_counters_of_each_port) {
-  start(std::make_unique<NullWire>());
-  send_one();
-  ASSERT_TRUE(wait_until([&] { return sent_.poll() != nullptr; }));
-  engine_->stop();
-  const auto report = nlohmann::json::parse(report_json(engine_->reports()));
-  ASSERT_EQ(report["ports"].size(), 1U);
-  const auto& port = report["ports"][0];
-  EXPECT_EQ(port["index"], 0);
-  EXPECT_EQ(port["tx_packets"], 1);
-  EXPECT_EQ(port["tx_bytes"], 60);
-  EXPECT_EQ(port["tx_dropped"]["tx_oversize"], 0);
-  EXPECT_EQ(port["rx_dropped"]["out_of_buffer"], 0);
-  EXPECT_EQ(port["cut_records"], 0);
-  EXPECT_FALSE(port.contains("replay"));
-  EXPECT_TRUE(report["violations"].is_array());
 }
 
 TEST(SoftcxQuiescence, synchronize_returns_at_once_before_the_thread_starts) {

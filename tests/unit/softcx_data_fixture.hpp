@@ -4,8 +4,6 @@
 // records what it is given.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstring>
 #include <deque>

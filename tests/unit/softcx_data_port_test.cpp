@@ -2,6 +2,8 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/softcx/data/port.hpp"
 
+#include <gtest/gtest.h>
+
 #include "lib/softcx/wire/direct_wire.hpp"
 #include "tests/unit/softcx_data_fixture.hpp"
 

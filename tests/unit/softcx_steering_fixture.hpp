@@ -47,13 +47,30 @@ class SteeringTest : public ::testing::Test {
   Rq& make_rq(QueueState state = QueueState::kReady) {
     Rq& rq = rqs_.emplace_back();
     rq.state = state;
+    rq.record = &records_.emplace_back();
+    rq.record->receive_counter = ringside::Be32::of(1);  // one buffer
     return rq;
   }
 
+  Tir& make_tir() {
+    const std::uint32_t tirn = device_.allocate_id();
+    Tir& tir = *(device_.tirs[tirn] = std::make_unique<Tir>());
+    tir.tirn = tirn;
+    return tir;
+  }
   Tir& make_tir(Rq& rq) {
-    Tir& tir = tirs_.emplace_back();
+    Tir& tir = make_tir();
     tir.rq = &rq;
     return tir;
+  }
+
+  FlowCounterBulk& make_bulk(std::uint32_t count) {
+    const std::uint32_t id = device_.allocate_counter_ids(count);
+    FlowCounterBulk& bulk = *(device_.flow_counters[id] = std::make_unique<FlowCounterBulk>());
+    bulk.id = id;
+    bulk.count = count;
+    bulk.counters = std::make_unique<FlowCounter[]>(count);
+    return bulk;
   }
 
   // The calls of Steering. What a test does not destroy itself is destroyed after it, newest first.
@@ -69,10 +86,12 @@ class SteeringTest : public ::testing::Test {
                           std::span<Action* const> actions) {
     return keep(steering_.create_rule(matcher, value, actions));
   }
-  Action* create_target_action(Tir& tir) { return keep(steering_.create_target_action(tir)); }
+  Action* create_target_action(const Tir& tir) {
+    return keep(steering_.create_target_action(tir.tirn));
+  }
   Action* create_table_action(Table& table) { return keep(steering_.create_table_action(table)); }
-  Action* create_counter_action(FlowCounterBulk& bulk, std::uint32_t offset) {
-    return keep(steering_.create_counter_action(bulk, offset));
+  Action* create_counter_action(const FlowCounterBulk& bulk, std::uint32_t offset) {
+    return keep(steering_.create_counter_action(bulk.id, offset));
   }
   Action* create_plain_action(Action::Kind kind, std::uint32_t tag = 0) {
     return keep(Steering::create_plain_action(kind, tag));
@@ -126,7 +145,7 @@ class SteeringTest : public ::testing::Test {
   }
 
   std::deque<Rq> rqs_;
-  std::deque<Tir> tirs_;
+  std::deque<ringside::DoorbellRecord> records_;
   Device device_{0, "0000:ca:00.0", "mlx5_0", "uverbs0", "cx0"};
   Steering steering_{device_};
   std::vector<Kept> kept_;

@@ -40,6 +40,14 @@ TEST_F(Refusals, masks_of_what_the_parser_does_not_extract) {
   EXPECT_EQ(matcher_refused(*table_, 1U << 6, misc5), EOPNOTSUPP);
 }
 
+TEST_F(Refusals, ip_version_below_the_root_that_is_not_the_version_itself) {
+  EXPECT_EQ(matcher_refused(*table_, kCriteriaOuter, Pattern{{kIpVersion, 0xf}}), EOPNOTSUPP);
+  EXPECT_EQ(matcher_refused(*root_, kCriteriaOuter, Pattern{{kIpVersion, 0xf}}), 0);
+  Matcher* matcher = create_matcher(*table_, 0, kCriteriaOuter, Pattern{{kIpVersion, 6}});
+  EXPECT_EQ(rule_refused(matcher, {{kIpVersion, 4}}, {drop_}), EOPNOTSUPP);
+  EXPECT_EQ(rule_refused(matcher, {{kIpVersion, 6}}, {drop_}), 0);
+}
+
 TEST_F(Refusals, values_outside_the_mask_or_of_a_wrong_size) {
   Matcher* matcher = create_matcher(*table_, 0, kCriteriaOuter, Pattern{{kEthertype, 0xff00}});
   EXPECT_EQ(rule_refused(matcher, {{kEthertype, 0x0800}}, {drop_}), 0);
@@ -68,9 +76,7 @@ TEST_F(Refusals, other_rules_take_actions_once_and_nothing_behind_the_destinatio
   EXPECT_EQ(rule_refused(matcher, {}, {mark_, mark_, drop_}), EINVAL);
   EXPECT_EQ(rule_refused(matcher, {}, {to_queue_, mark_}), EOPNOTSUPP);
   EXPECT_EQ(rule_refused(matcher, {}, {drop_, to_queue_}), EOPNOTSUPP);
-  FlowCounterBulk bulk;
-  bulk.count = 1;
-  bulk.counters = std::make_unique<FlowCounter[]>(1);
+  FlowCounterBulk& bulk = make_bulk(1);
   EXPECT_EQ(rule_refused(matcher, {}, {drop_, create_counter_action(bulk, 0)}), 0);
 }
 
@@ -86,9 +92,7 @@ TEST_F(Refusals, jumps_lead_up_and_stay_in_the_domain) {
 }
 
 TEST_F(Refusals, counter_behind_its_bulk) {
-  FlowCounterBulk bulk;
-  bulk.count = 512;
-  bulk.counters = std::make_unique<FlowCounter[]>(512);
+  FlowCounterBulk& bulk = make_bulk(512);
   Matcher* matcher = any_matcher(*root_);
   Action* beyond = create_counter_action(bulk, 512);
   EXPECT_EQ(rule_refused(matcher, {}, {beyond, drop_}), EINVAL);
@@ -121,20 +125,30 @@ TEST_F(Refusals, second_rule_of_one_value_where_the_domain_forbids_it) {
 TEST_F(Refusals, action_of_another_device) {
   Device other_device{1, "0000:ca:00.1", "mlx5_1", "uverbs1", "cx1"};
   Steering other{other_device};
-  Action* foreign = other.create_target_action(make_tir(make_rq()));
+  Action* foreign = other.create_target_action(make_tir(make_rq()).tirn);
   EXPECT_EQ(rule_refused(any_matcher(*root_), {}, {foreign}), EINVAL);
   EXPECT_EQ(rule_refused(any_matcher(*root_), {}, {drop_}), 0) << "drop belongs to none";
   Steering::destroy(foreign);
 }
 
+TEST_F(Refusals, rule_with_a_counter_or_tir_that_is_gone) {
+  FlowCounterBulk& bulk = make_bulk(1);
+  Tir& tir = make_tir(make_rq());
+  Action* counter = create_counter_action(bulk, 0);
+  Action* to_tir = create_target_action(tir);
+  device_.flow_counters.erase(bulk.id);
+  device_.tirs.erase(tir.tirn);
+  EXPECT_EQ(rule_refused(any_matcher(*root_), {}, {counter, drop_}), EINVAL);
+  EXPECT_EQ(rule_refused(any_matcher(*root_), {}, {to_tir}), EINVAL);
+}
+
 TEST_F(Refusals, destroying_what_is_in_use) {
   Tir& tir = make_tir(make_rq());
-  FlowCounterBulk bulk;
-  bulk.count = 1;
-  bulk.counters = std::make_unique<FlowCounter[]>(1);
+  FlowCounterBulk& bulk = make_bulk(1);
   Action* to_tir = create_target_action(tir);
   Action* counter = create_counter_action(bulk, 0);
   Action* jump = create_table_action(*table_);
+  EXPECT_EQ(tir.references, 0U) << "actions alone keep nothing alive";
   Matcher* matcher = any_matcher(*root_);
   RuleHandle* handle = rule(matcher, {}, {counter, to_tir});
   EXPECT_EQ(tir.references, 1U);
@@ -146,6 +160,8 @@ TEST_F(Refusals, destroying_what_is_in_use) {
   EXPECT_EQ(refused([&] { destroy(table_); }), EBUSY) << "an action jumps there";
   EXPECT_EQ(refused([&] { destroy(receive_); }), EBUSY);
   destroy(handle);
+  EXPECT_EQ(tir.references, 0U);
+  EXPECT_EQ(bulk.references, 0U);
   destroy(to_tir);
   destroy(counter);
   destroy(jump);
@@ -153,8 +169,6 @@ TEST_F(Refusals, destroying_what_is_in_use) {
   destroy(root_);
   destroy(table_);
   destroy(receive_);
-  EXPECT_EQ(tir.references, 0U);
-  EXPECT_EQ(bulk.references, 0U);
 }
 
 }  // namespace

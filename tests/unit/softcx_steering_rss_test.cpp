@@ -22,7 +22,7 @@ class Rss : public SteeringTest {
   Tir& make_rss_tir(std::uint32_t fields, bool ipv6, bool udp) {
     queues_ = {&make_rq(), &make_rq(), &make_rq(), &make_rq()};
     rqt_.queues = &queues_;
-    Tir& tir = tirs_.emplace_back();
+    Tir& tir = make_tir();
     tir.indirect = true;
     tir.rqt = &rqt_;
     tir.toeplitz = true;
@@ -109,6 +109,26 @@ TEST_F(Rss, symmetric_hash_is_the_same_in_both_directions) {
   const std::uint32_t hash = classify(between("10.1.2.3", "10.9.8.7", 1111, 80)).rss_hash;
   EXPECT_EQ(classify(between("10.9.8.7", "10.1.2.3", 80, 1111)).rss_hash, hash);
   EXPECT_NE(classify(between("10.1.2.3", "10.9.8.7", 1111, 81)).rss_hash, hash);
+}
+
+TEST_F(Rss, security_parameter_index_of_esp) {
+  lead_to(make_rss_tir(kAddresses | kHashIpsecSpi, false, false));
+  // The SPI stands where the ports do in Microsoft's vector.
+  const Bytes esp{2794 >> 8, 2794 & 0xff, 1766 >> 8, 1766 & 0xff, 0, 0, 0, 1};
+  const Verdict verdict = classify(packet4(50, esp));
+  EXPECT_EQ(verdict.rss_hash, 0x51ccc178U);
+  EXPECT_EQ(verdict.rss_hash_type, kTypeIpv4 | 0xf0);
+  EXPECT_EQ(classify(packet4(6, tcp(2794, 1766))).rss_hash, 0x323e8fc2U) << "no ESP, no SPI";
+}
+
+TEST_F(Rss, inner_headers_of_a_tunnel) {
+  Tir& tir = make_rss_tir(kAddresses | kPorts, false, false);
+  tir.hash_inner = true;
+  lead_to(tir);
+  const Bytes vxlan = Bytes{0x08, 0, 0, 0, 0, 0, 1, 0} + packet4(6, tcp(2794, 1766));
+  EXPECT_EQ(classify(ethernet(0x0800, ipv4({}, udp(1, 4789, vxlan)))).rss_hash, 0x51ccc178U);
+  EXPECT_EQ(classify(packet4(6, tcp(2794, 1766))).rss_hash_type, 0)
+      << "no tunnel, no inner headers";
 }
 
 TEST_F(Rss, many_flows_spread_over_all_queues) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // What rules do with packets.
+#include <chrono>
 #include <map>
 #include <random>
+#include <thread>
 
 #include "lib/mlx5/format/cqe.hpp"
 #include "tests/unit/softcx_steering_fixture.hpp"
@@ -51,10 +53,19 @@ TEST_F(Rules, lower_priority_number_decides) {
   EXPECT_EQ(classify(udp4(1, 6000)).kind, Kind::kRuleDrop);
 }
 
+TEST_F(Rules, ip_version_below_the_root_is_compared_as_a_whole) {
+  // The PMD's masks there are the version itself; 4 is also a bit of 6.
+  Table* table = create_table(*receive_, 1);
+  rule(any_matcher(*root_), {}, {create_table_action(*table)});
+  Matcher* ipv4 = create_matcher(*table, 0, kCriteriaOuter, Pattern{{kIpVersion, 4}});
+  rule(ipv4, {{kIpVersion, 4}}, {drop_});
+  EXPECT_EQ(classify(udp4(1, 2)).kind, Kind::kRuleDrop);
+  const auto ipv6 = frames::ethernet(0x86dd, frames::ipv6(17, frames::udp(1, 2)));
+  EXPECT_EQ(classify(ipv6).kind, Kind::kNoRule);
+}
+
 TEST_F(Rules, mark_and_counter) {
-  FlowCounterBulk bulk;
-  bulk.count = 4;
-  bulk.counters = std::make_unique<FlowCounter[]>(bulk.count);
+  FlowCounterBulk& bulk = make_bulk(4);
   Action* to_queue = create_target_action(make_tir(make_rq()));
   Action* mark = create_plain_action(Action::Kind::kTag, 0xabcdef);
   Action* counter = create_counter_action(bulk, 3);
@@ -158,21 +169,47 @@ TEST_F(Rules, thousands_of_rules_come_and_go) {
   }
 }
 
-TEST_F(Rules, reachable_ready_queue) {
-  EXPECT_FALSE(steering_.reaches_ready_queue());
+class Reachability : public SteeringTest {
+ protected:
+  bool reached() const { return steering_.reaches_ready_queue(); }
+  static void settle() {
+    std::this_thread::sleep_for(std::chrono::nanoseconds(Steering::kSettleNs + 1'000'000));
+  }
+};
+
+TEST_F(Reachability, needs_a_way_from_the_root_to_a_ready_queue) {
+  EXPECT_FALSE(reached());
   Rq& rq = make_rq(QueueState::kReset);
   Table* table = create_table(*receive_, 1);
-  RuleHandle* end = rule(any_matcher(*table), {}, {create_target_action(make_tir(rq))});
+  rule(any_matcher(*table), {}, {create_target_action(make_tir(rq))});
   rq.state = QueueState::kReady;
-  EXPECT_FALSE(steering_.reaches_ready_queue()) << "nothing leads to the table";
+  settle();
+  EXPECT_FALSE(reached()) << "nothing leads to the table";
   RuleHandle* jump = rule(any_matcher(*root_), {}, {create_table_action(*table)});
-  EXPECT_TRUE(steering_.reaches_ready_queue());
+  settle();
+  EXPECT_TRUE(reached());
   rq.state = QueueState::kError;
-  EXPECT_FALSE(steering_.reaches_ready_queue());
+  EXPECT_FALSE(reached());
   rq.state = QueueState::kReady;
+  rq.consumer = 1;
+  EXPECT_FALSE(reached()) << "no buffer is posted";
+  rq.consumer = 0;
   destroy(jump);
-  EXPECT_FALSE(steering_.reaches_ready_queue());
-  destroy(end);
+  settle();
+  EXPECT_FALSE(reached());
+}
+
+TEST_F(Reachability, waits_until_the_rules_have_settled) {
+  rule(any_matcher(*root_), {}, {create_target_action(make_tir(make_rq()))});
+  EXPECT_FALSE(reached());
+  settle();
+  EXPECT_TRUE(reached());
+  RuleHandle* other = rule(udp_port_matcher(*root_), {{kUdpPort, 1}}, {drop_});
+  EXPECT_FALSE(reached());
+  settle();
+  EXPECT_TRUE(reached());
+  destroy(other);
+  EXPECT_FALSE(reached());
 }
 
 TEST_F(Rules, l4_checksum_is_verified_where_the_frame_is_whole) {

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The Ringside authors
+"""The judges must be able to say no."""
+import dpkt
+import pytest
+import support
+
+TOOLS = support.ROOT / "tools"
+FRAMES = [bytes(range(n, n + 60)) for n in range(5)]
+SWAPPED = [support.swap_macs(frame) for frame in FRAMES]
+
+
+def write_capture(path, frames):
+    with open(path, "wb") as file:
+        writer = dpkt.pcap.Writer(file)
+        for frame in frames:
+            writer.writepkt(frame, 1.0)
+    return path
+
+
+@pytest.mark.parametrize("received, rc, verdict", [
+    (SWAPPED, 0, "OK: 5 of 5"),
+    (FRAMES, 1, "packet 1 differs at byte 0"),
+    (SWAPPED[:4], 1, "4 packets came out, 5 went in"),
+    (SWAPPED + SWAPPED[:1], 1, "6 packets came out, 5 went in"),
+    ([SWAPPED[1], SWAPPED[0], *SWAPPED[2:]], 1, "packet 1 differs"),
+    ([*SWAPPED[:4], SWAPPED[4][:-1]], 1, "packet 5 has 59 bytes, not 60"),
+    ([*SWAPPED[:4], SWAPPED[4][:-1] + b"\0"], 1, "packet 5 differs at byte 59"),
+    ([], 1, "0 packets came out"),
+])
+def test_verify_macswap_tells_right_from_wrong(tmp_path, received, rc, verdict):
+    result = support.run([TOOLS / "verify-macswap", write_capture(tmp_path / "in.pcap", FRAMES),
+                          write_capture(tmp_path / "out.pcap", received)])
+    assert result.rc == rc
+    assert verdict in result.out
+
+
+def test_verify_macswap_refuses_what_it_cannot_read(tmp_path):
+    bad = tmp_path / "bad.pcap"
+    bad.write_bytes(b"bad")
+    for path in (bad, tmp_path / "none.pcap"):
+        result = support.run([TOOLS / "verify-macswap", path, path])
+        assert result.rc == 2 and result.err.startswith("verify-macswap: ")
+
+
+REPORT = """<testsuites><testsuite><testcase name="a"/><testcase name="b">{}</testcase></testsuite>
+<testsuite><testcase name="c"/></testsuite></testsuites>"""
+
+
+@pytest.mark.parametrize("child, failed_runs, rc, line", [
+    ("", 0, 0, "3 passed, 0 failed"),
+    ("<failure/>", 1, 1, "2 passed, 1 failed"),
+    ("<error/>", 1, 1, "2 passed, 1 failed"),
+    ("<skipped/>", 0, 0, "2 passed, 0 failed, 1 skipped"),
+    ("", 1, 1, "3 passed, 1 failed"),  # a crash after the last test
+])
+def test_total_counts_every_outcome(tmp_path, child, failed_runs, rc, line):
+    report = tmp_path / "report.xml"
+    report.write_text(REPORT.format(child))
+    result = support.run(["/usr/bin/python3", TOOLS / "lib" / "total.py", failed_runs, report])
+    assert (result.rc, result.out) == (rc, line + "\n")
+
+
+def test_total_fails_without_tests_or_reports(tmp_path):
+    total = ["/usr/bin/python3", TOOLS / "lib" / "total.py", 0]
+    empty = tmp_path / "empty.xml"
+    empty.write_text("<testsuites/>")
+    assert support.run([*total, empty]).rc == 1
+    assert support.run([*total, tmp_path / "none.xml"]).out == "0 passed, 1 failed\n"
+
+
+@pytest.mark.parametrize("tool", ["test", "quickstart"])
+def test_unknown_options_give_2(tool):
+    result = support.run([TOOLS / tool, "--frobnicate"])
+    assert result.rc == 2
+    assert "--frobnicate" in result.err

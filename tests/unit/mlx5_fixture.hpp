@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// A software NIC in the test's own process (libsoftcx.so in place of libibverbs and libmlx5), one
+// port whose wire gives back what is sent.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <infiniband/mlx5dv.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "lib/mlx5/devx_object.hpp"
+#include "lib/mlx5/format/prm_tir.hpp"
+
+namespace ringside::test {
+
+inline constexpr const char* kNicAddress = "0000:ca:00.0";
+
+/// What the launcher would have set up. Register it as a global test environment.
+class LoopPort : public testing::Environment {
+ public:
+  void SetUp() override {
+    root_ = testing::TempDir() + "/mlx5_test." + std::to_string(::getpid());
+    const std::string device = root_ + "/ib/mlx5_0/device";
+    std::filesystem::create_directories(device);
+    std::ofstream(device + "/uevent") << "DRIVER=mlx5_core\nPCI_SLOT_NAME=" << kNicAddress << "\n";
+    std::ofstream(root_ + "/config.json")
+        << R"({"root": ")" << root_ << R"(", "ports": [{"index": 0, "bdf": ")"
+        << kNicAddress << R"(", "ibdev": "mlx5_0", "uverbs": "uverbs0", "netdev": "cx0",)"
+        << R"("wire": {"kind": "loop"}}]})";
+    ::setenv("SOFTCX_CONFIG", (root_ + "/config.json").c_str(), 1);
+  }
+  void TearDown() override { std::filesystem::remove_all(root_); }
+
+ private:
+  std::string root_;
+};
+
+struct FreeMemory {
+  void operator()(std::uint8_t* memory) const { std::free(memory); }
+};
+using Pages = std::unique_ptr<std::uint8_t, FreeMemory>;
+
+/// Whole pages, zeroed.
+inline Pages allocate_pages(std::size_t size) {
+  const std::size_t rounded = (size + 4095) / 4096 * 4096;
+  auto* memory = static_cast<std::uint8_t*>(std::aligned_alloc(4096, rounded));
+  std::memset(memory, 0, rounded);
+  return Pages(memory);
+}
+
+/// Leads all packets to a receive queue, by the calls that the PMD makes.
+class AllTraffic {
+ public:
+  AllTraffic(const mlx5::Context& context, std::uint32_t rqn, std::uint32_t transport_domain) {
+    auto in = mlx5::command<prm::create_tir_in::kSize>(prm::Opcode::kCreateTir);
+    in.set(prm::create_tir_in::ctx / prm::tirc::inline_rqn, rqn);
+    in.set(prm::create_tir_in::ctx / prm::tirc::transport_domain, transport_domain);
+    prm::Mailbox<prm::create_tir_out::kSize> out;
+    tir_ = mlx5dv_devx_obj_create(context.get(), in.data(), in.size(), out.data(), out.size());
+    domain_ = mlx5dv_dr_domain_create(context.get(), MLX5DV_DR_DOMAIN_TYPE_NIC_RX);
+    table_ = mlx5dv_dr_table_create(domain_, 0);
+    auto* const nothing = reinterpret_cast<mlx5dv_flow_match_parameters*>(match_);
+    nothing->match_sz = sizeof(match_) - sizeof(match_[0]);
+    matcher_ = mlx5dv_dr_matcher_create(table_, 0, 0, nothing);
+    action_ = mlx5dv_dr_action_create_dest_devx_tir(tir_);
+    rule_ = mlx5dv_dr_rule_create(matcher_, nothing, 1, &action_);
+  }
+  ~AllTraffic() {
+    mlx5dv_dr_rule_destroy(rule_);
+    mlx5dv_dr_action_destroy(action_);
+    mlx5dv_dr_matcher_destroy(matcher_);
+    mlx5dv_dr_table_destroy(table_);
+    mlx5dv_dr_domain_destroy(domain_);
+    mlx5dv_devx_obj_destroy(tir_);
+  }
+  AllTraffic(const AllTraffic&) = delete;
+  AllTraffic& operator=(const AllTraffic&) = delete;
+
+  bool steers() const { return rule_ != nullptr; }
+
+ private:
+  std::uint64_t match_[1 + 8] = {};
+  mlx5dv_devx_obj* tir_;
+  mlx5dv_dr_domain* domain_;
+  mlx5dv_dr_table* table_;
+  mlx5dv_dr_matcher* matcher_;
+  mlx5dv_dr_action* action_;
+  mlx5dv_dr_rule* rule_;
+};
+
+}  // namespace ringside::test

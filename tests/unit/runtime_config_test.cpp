@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Wrong configurations: each an error of one sentence with the value and what to do.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "kernels/registry.hpp"
+#include "lib/base/error.hpp"
+#include "lib/runtime/config_check.hpp"
+#include "lib/runtime/datapath.hpp"
+#include "lib/runtime/forward_mode.hpp"
+
+namespace ringside::test {
+namespace {
+
+using Change = std::function<void(RuntimeConfig&)>;
+
+RuntimeConfig gpu_config() {
+  RuntimeConfig config;
+  config.mempool = MempoolKind::kGpu;
+  return config;
+}
+
+std::string usage_of(const Change& change, const std::function<void(const RuntimeConfig&)>& check) {
+  RuntimeConfig config = gpu_config();
+  change(config);
+  try {
+    check(config);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUsage);
+    EXPECT_FALSE(error.remedy().empty()) << error.what();
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string usage_of(const Change& change) {
+  return usage_of(change, [](const RuntimeConfig& config) { check_config(config); });
+}
+
+void expect_in(const std::string& text, std::initializer_list<const char*> parts) {
+  for (const char* part : parts) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in: " << text;
+  }
+}
+
+TEST(ConfigCheck, defaults_on_the_gpu_are_fine) {
+  EXPECT_NO_THROW(check_config(gpu_config()));
+}
+
+TEST(ConfigCheck, defaults_on_the_cpu_are_fine) {
+  RuntimeConfig config;
+  config.datapath = Datapath::kCpu;
+  EXPECT_NO_THROW(check_config(config));
+}
+
+TEST(ConfigCheck, ring_that_is_no_power_of_two_is_told_its_neighbours) {
+  expect_in(usage_of([](auto& c) { c.rx_descriptors = 1000; }), {"--rxd 1000", "512", "1024"});
+  expect_in(usage_of([](auto& c) { c.tx_descriptors = 1025; }), {"--txd 1025", "1024", "2048"});
+}
+
+TEST(ConfigCheck, cpu_rings_need_not_be_powers_of_two) {
+  EXPECT_EQ(usage_of([](auto& c) {
+              c.datapath = Datapath::kCpu;
+              c.rx_descriptors = 1000;
+              c.tx_queues = 4;
+            }),
+            "no error");
+}
+
+TEST(ConfigCheck, gpu_rings_need_gpu_memory) {
+  expect_in(usage_of([](auto& c) { c.mempool = MempoolKind::kNative; }), {"--mp-alloc=gpu"});
+}
+
+TEST(ConfigCheck, queues_have_to_pair) {
+  expect_in(usage_of([](auto& c) { c.tx_queues = 2; }), {"--rxq 1", "--txq 2"});
+  expect_in(usage_of([](auto& c) { c.rx_queues = c.tx_queues = 0; }), {"--rxq 0"});
+}
+
+TEST(ConfigCheck, send_ring_below_the_receive_ring_is_refused) {
+  expect_in(usage_of([](auto& c) { c.rx_descriptors = 2048; }), {"--txd 1024", "--rxd 2048"});
+  EXPECT_EQ(usage_of([](auto& c) { c.rx_descriptors = 512; }), "no error");
+}
+
+TEST(ConfigCheck, buffer_has_to_hold_the_largest_packet_behind_the_headroom) {
+  expect_in(usage_of([](auto& c) { c.max_packet_length = 9000; }), {"2176", "9000", "9128"});
+  EXPECT_EQ(usage_of([](auto& c) {
+              c.max_packet_length = 9000;
+              c.mbuf_size = 9128;
+            }),
+            "no error");
+  expect_in(usage_of([](auto& c) { c.mbuf_size = 1645; }), {"1645", "1518", "1646"});
+}
+
+TEST(ConfigCheck, packet_length_and_burst_have_limits) {
+  expect_in(usage_of([](auto& c) { c.max_packet_length = 63; }), {"63", "64"});
+  expect_in(usage_of([](auto& c) { c.max_packet_length = 70000; }), {"70000", "65535"});
+  expect_in(usage_of([](auto& c) { c.burst = 0; }), {"--burst 0"});
+  expect_in(usage_of([](auto& c) { c.burst = 513; }), {"--burst 513", "512"});
+}
+
+TEST(ConfigCheck, unknown_mode_is_told_the_known_ones) {
+  expect_in(usage_of([](auto& c) { c.forward_mode = "teleport"; }),
+            {"teleport", "io", "macswap", "rxonly"});
+}
+
+TEST(ConfigCheck, cpu_has_only_the_modes_that_touch_no_packet) {
+  const auto on_cpu = [](const char* mode) {
+    return usage_of([mode](auto& c) {
+      c.datapath = Datapath::kCpu;
+      c.forward_mode = mode;
+    });
+  };
+  EXPECT_EQ(on_cpu("io"), "no error");
+  EXPECT_EQ(on_cpu("rxonly"), "no error");
+  expect_in(on_cpu("macswap"), {"macswap", "CPU", "io, rxonly"});
+}
+
+TEST(ConfigCheck, more_than_the_device_has_is_refused_with_its_limits) {
+  const auto on_device = [](const Change& change) {
+    return usage_of(change, [](const RuntimeConfig& config) {
+      check_queue_limits(config,
+                         {.device = "0000:17:00.0", .max_queues = 8, .max_descriptors = 8192});
+    });
+  };
+  expect_in(on_device([](auto& c) { c.rx_queues = c.tx_queues = 9; }), {"--rxq 9", "17:00.0", "8"});
+  expect_in(on_device([](auto& c) { c.tx_descriptors = 16384; }), {"--txd 16384", "8192"});
+  EXPECT_EQ(on_device([](auto& c) { c.tx_descriptors = 8192; }), "no error");
+}
+
+TEST(PoolSize, default_is_half_as_many_again_as_the_queues_hold) {
+  RuntimeConfig config = gpu_config();
+  config.rx_queues = config.tx_queues = 4;
+  const std::uint32_t held = 2 * 4 * (1024 + kOwnTxBuffers);
+  EXPECT_EQ(mbufs_in_queues(config, 2), held);
+  EXPECT_EQ(pool_mbufs(config, 2), held + held / 2);
+}
+
+TEST(PoolSize, too_few_mbufs_are_told_how_many_are_needed) {
+  const auto sized = [](std::uint32_t mbufs) {
+    return usage_of([mbufs](auto& c) { c.total_mbufs = mbufs; },
+                    [](const RuntimeConfig& config) { pool_mbufs(config, 1); });
+  };
+  expect_in(sized(1000), {"1000", std::to_string(1024 + kOwnTxBuffers).c_str()});
+  EXPECT_EQ(sized(1024 + kOwnTxBuffers), "no error");
+}
+
+TEST(ForwardModes, every_mode_has_a_kernel_with_the_same_needs) {
+  for (const ForwardMode& mode : all_forward_modes()) {
+    const HostKernel* kernel = find_host_kernel(mode.name);
+    ASSERT_NE(kernel, nullptr) << mode.name;
+    EXPECT_EQ(kernel->receives, mode.receives) << mode.name;
+    EXPECT_EQ(kernel->sends, mode.sends) << mode.name;
+  }
+  EXPECT_EQ(all_forward_modes().size(), host_kernels().size());
+}
+
+TEST(Topology, ports_pair_and_an_odd_one_is_its_own_peer) {
+  EXPECT_EQ(peer_of(0, 1), 0U);
+  EXPECT_EQ(peer_of(0, 2), 1U);
+  EXPECT_EQ(peer_of(1, 2), 0U);
+  EXPECT_EQ(peer_of(2, 3), 2U);
+  EXPECT_EQ(peer_of(3, 4), 2U);
+}
+
+}  // namespace
+}  // namespace ringside::test

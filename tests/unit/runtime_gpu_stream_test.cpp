@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// What the CPU reads of a stream's words.
+#include "lib/runtime/gpu_stream.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ringside::test {
+namespace {
+
+class Stream : public testing::Test {
+ protected:
+  void fail(std::uint32_t on_send) {
+    words.status = {.phase = BlockPhase::kFailed,
+                    .error_syndrome = 0x04,
+                    .error_vendor = 0x51,
+                    .error_on_send = on_send,
+                    .error_wqe_counter = 17};
+  }
+
+  StreamWords words{};
+  GpuStream stream{0, 1, 3, words};
+};
+
+TEST_F(Stream, statistics_count_from_their_beginning_and_counters_go_on) {
+  words.counters.rx_packets = 100;
+  words.counters.rx_bytes = 6400;
+  stream.begin_statistics();
+  words.counters.rx_packets = 130;
+  words.counters.rx_bytes = 8320;
+  EXPECT_EQ(stream.statistics().rx_packets, 30U);
+  EXPECT_EQ(stream.statistics().rx_bytes, 1920U);
+  EXPECT_EQ(stream.counters().rx_packets, 130U);
+}
+
+TEST_F(Stream, every_packet_is_sent_consumed_or_dropped_for_a_named_cause) {
+  words.counters.rx_packets = 100;
+  words.counters.tx_packets = 80;
+  words.counters.tx_errors = 5;
+  words.counters.consumed = 13;
+  words.counters.dropped[static_cast<unsigned>(DropCause::kProgram)] = 7;
+  words.counters.dropped[static_cast<unsigned>(DropCause::kTxQueueDown)] = 5;
+  const StreamStats stats = stream.statistics();
+  EXPECT_EQ(stats.tx_packets, 75U);
+  EXPECT_EQ(stats.dropped, 12U);
+  EXPECT_EQ(stats.rx_packets, stats.tx_packets + stats.consumed + stats.dropped);
+  std::uint64_t by_cause = 0;
+  for (const auto& [cause, count] : stats.drop_causes) {
+    EXPECT_FALSE(cause.empty());
+    by_cause += count;
+  }
+  EXPECT_EQ(by_cause, stats.dropped);
+}
+
+TEST_F(Stream, ports_and_queues_are_those_it_joins) {
+  const StreamStats stats = stream.statistics();
+  EXPECT_EQ(stats.rx_port, 0U);
+  EXPECT_EQ(stats.tx_port, 1U);
+  EXPECT_EQ(stats.rx_queue, 3U);
+  EXPECT_EQ(stats.tx_queue, 3U);
+}
+
+TEST_F(Stream, running_stream_has_no_error_and_no_event) {
+  words.status.phase = BlockPhase::kReceiving;
+  EXPECT_FALSE(stream.failed());
+  EXPECT_EQ(stream.statistics().error, "");
+  EXPECT_EQ(stream.take_event(), "");
+}
+
+TEST_F(Stream, failure_is_an_event_once_that_names_queue_and_syndrome) {
+  fail(1);
+  EXPECT_TRUE(stream.failed());
+  EXPECT_TRUE(stream.failed_on_send());
+  const std::string event = stream.take_event();
+  for (const char* part : {"port 0 queue 3", "port 1 queue 3", "send queue",
+                           "LOCAL_PROTECTION_ERR (0x04)", "0x51", "17"}) {
+    EXPECT_NE(event.find(part), std::string::npos) << part << " in: " << event;
+  }
+  EXPECT_EQ(stream.take_event(), "");
+  EXPECT_NE(stream.statistics().error, "");
+}
+
+TEST_F(Stream, failure_after_a_restart_is_an_event_again) {
+  fail(0);
+  EXPECT_FALSE(stream.failed_on_send());
+  EXPECT_NE(stream.take_event(), "");
+  words.control.exit = 1;
+  stream.reset_words();
+  EXPECT_FALSE(stream.failed());
+  EXPECT_EQ(words.control.exit, 0U);
+  fail(0);
+  EXPECT_NE(stream.take_event(), "");
+}
+
+}  // namespace
+}  // namespace ringside::test

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// The verbs ABI of libsoftcx.so, linked in place of libibverbs and libmlx5.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <infiniband/mlx5dv.h>
+#include <infiniband/verbs.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "lib/mlx5/format/prm_caps.hpp"
+#include "lib/mlx5/format/prm_command.hpp"
+#include "lib/mlx5/format/prm_mkey.hpp"
+#include "lib/mlx5/format/prm_tis.hpp"
+
+// The header's macro mixes enumerations, which clang warns of; the function is what is tested.
+#undef ibv_reg_mr
+
+namespace {
+
+namespace prm = ringside::prm;
+using prm::Opcode;
+
+/// What the launcher would have set up: two ports that swallow what they send.
+class TwoPorts : public testing::Environment {
+ public:
+  void SetUp() override {
+    path_ = testing::TempDir() + "/softcx_abi_test." + std::to_string(::getpid()) + ".json";
+    std::ofstream(path_) << R"({"root": "/nowhere", "ports": [
+      {"index": 0, "bdf": "0000:ca:00.0", "ibdev": "mlx5_0", "uverbs": "uverbs0",
+       "netdev": "cx0", "wire": {"kind": "null"}},
+      {"index": 1, "bdf": "0000:ca:00.1", "ibdev": "mlx5_1", "uverbs": "uverbs1",
+       "netdev": "cx1", "wire": {"kind": "null"}}]})";
+    ::setenv("SOFTCX_CONFIG", path_.c_str(), 1);
+  }
+  void TearDown() override { ::unlink(path_.c_str()); }
+
+ private:
+  std::string path_;
+};
+const auto* const kTwoPorts = testing::AddGlobalTestEnvironment(new TwoPorts);
+
+ibv_context* open_port(int port) {
+  ibv_device** const list = ibv_get_device_list(nullptr);
+  mlx5dv_context_attr attributes{};
+  attributes.flags = MLX5DV_CONTEXT_FLAGS_DEVX;
+  ibv_context* const context = mlx5dv_open_device(list[port], &attributes);
+  ibv_free_device_list(list);
+  return context;
+}
+
+class SoftcxAbi : public testing::Test {
+ protected:
+  ~SoftcxAbi() override { ibv_close_device(context); }
+
+  template <std::size_t kSize = prm::command_in::kSize>
+  static prm::Mailbox<kSize> command(Opcode opcode, std::uint32_t object = 0) {
+    prm::Mailbox<kSize> in;
+    in.set(prm::command_in::opcode, static_cast<std::uint32_t>(opcode));
+    if (object != 0) in.set(prm::command_in::object_id, object);
+    return in;
+  }
+  template <std::size_t kSize>
+  mlx5dv_devx_obj* create(const prm::Mailbox<kSize>& in) {
+    return mlx5dv_devx_obj_create(context, in.data(), in.size(), out.data(), out.size());
+  }
+  std::uint32_t created_id() const { return out.get(prm::command_out::object_id); }
+  mlx5dv_devx_obj* create_tis(std::uint32_t transport_domain) {
+    auto in = command<prm::create_tis_in::kSize>(Opcode::kCreateTis);
+    in.set(prm::create_tis_in::ctx / prm::tisc::transport_domain, transport_domain);
+    return create(in);
+  }
+
+  ibv_context* context = open_port(0);
+  prm::Mailbox<prm::query_tis_out::kSize> out;
+};
+
+TEST_F(SoftcxAbi, devices_are_listed_with_the_paths_that_the_launcher_made) {
+  int count = -1;
+  ibv_device** const list = ibv_get_device_list(&count);
+  ASSERT_EQ(count, 2);
+  EXPECT_STREQ(ibv_get_device_name(list[1]), "mlx5_1");
+  EXPECT_STREQ(list[1]->ibdev_path, "/nowhere/ib/mlx5_1");
+  EXPECT_TRUE(mlx5dv_is_supported(list[0]));
+  EXPECT_NE(ibv_get_device_guid(list[0]), ibv_get_device_guid(list[1]));
+  EXPECT_EQ(list[2], nullptr);
+  ibv_free_device_list(list);
+}
+
+TEST_F(SoftcxAbi, imported_context_shares_protection_domains) {
+  ibv_pd* const pd = ibv_alloc_pd(context);
+  ibv_context* const other = ibv_import_device(::dup(context->cmd_fd));
+  ASSERT_NE(other, nullptr);
+  EXPECT_EQ(other->device, context->device);
+  ibv_pd* const same = ibv_import_pd(other, pd->handle);
+  ASSERT_NE(same, nullptr);
+  const auto pdn_of = [](ibv_pd* of_pd) {
+    mlx5dv_pd answer{};
+    mlx5dv_obj object{};
+    object.pd = {of_pd, &answer};
+    EXPECT_EQ(mlx5dv_init_obj(&object, MLX5DV_OBJ_PD), 0);
+    return answer.pdn;
+  };
+  EXPECT_EQ(pdn_of(pd), pdn_of(same));
+  ibv_unimport_pd(same);
+  ibv_close_device(other);
+  EXPECT_EQ(ibv_dealloc_pd(pd), 0);
+}
+
+TEST_F(SoftcxAbi, protection_domain_of_another_open_file_cannot_be_imported) {
+  ibv_pd* const pd = ibv_alloc_pd(context);
+  ibv_context* const other = open_port(0);
+  errno = 0;
+  EXPECT_EQ(ibv_import_pd(other, pd->handle), nullptr);
+  EXPECT_EQ(errno, ENOENT);
+  ibv_close_device(other);
+  ibv_dealloc_pd(pd);
+}
+
+TEST_F(SoftcxAbi, foreign_descriptor_cannot_be_imported) {
+  const int stranger = ::memfd_create("stranger", 0);
+  errno = 0;
+  EXPECT_EQ(ibv_import_device(stranger), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+  ::close(stranger);
+}
+
+TEST_F(SoftcxAbi, refused_command_gives_eremoteio_and_its_status) {
+  EXPECT_EQ(create_tis(0xbad), nullptr);
+  EXPECT_EQ(errno, EREMOTEIO);
+  EXPECT_EQ(out.get(prm::command_out::status), static_cast<unsigned>(prm::Status::kBadResource));
+  EXPECT_NE(out.get(prm::command_out::syndrome), 0U);
+}
+
+TEST_F(SoftcxAbi, object_that_others_name_outlives_a_refused_destroy) {
+  mlx5dv_devx_obj* const domain = create(command(Opcode::kAllocTransportDomain));
+  mlx5dv_devx_obj* const tis = create_tis(created_id());
+  ASSERT_NE(tis, nullptr);
+  EXPECT_EQ(mlx5dv_devx_obj_destroy(domain), EREMOTEIO);
+  EXPECT_EQ(mlx5dv_devx_obj_destroy(tis), 0);
+  EXPECT_EQ(mlx5dv_devx_obj_destroy(domain), 0);
+}
+
+TEST_F(SoftcxAbi, command_that_names_another_object_is_refused_by_the_kernel) {
+  mlx5dv_devx_obj* const domain = create(command(Opcode::kAllocTransportDomain));
+  const std::uint32_t number = created_id();
+  mlx5dv_devx_obj* const first = create_tis(number);
+  mlx5dv_devx_obj* const second = create_tis(number);
+  const auto in = command(Opcode::kQueryTis, created_id());
+  EXPECT_EQ(mlx5dv_devx_obj_query(second, in.data(), in.size(), out.data(), out.size()), 0);
+  EXPECT_EQ(mlx5dv_devx_obj_query(first, in.data(), in.size(), out.data(), out.size()), EINVAL);
+  EXPECT_EQ(mlx5dv_devx_obj_query(domain, in.data(), in.size(), out.data(), out.size()), EINVAL);
+  for (auto* object : {first, second, domain}) mlx5dv_devx_obj_destroy(object);
+}
+
+TEST_F(SoftcxAbi, objects_are_not_made_by_general_commands) {
+  const auto in = command(Opcode::kAllocPd);
+  EXPECT_EQ(mlx5dv_devx_general_cmd(context, in.data(), in.size(), out.data(), out.size()), EINVAL);
+}
+
+TEST_F(SoftcxAbi, closing_frees_what_was_forgotten) {
+  ibv_context* const forgetful = open_port(1);
+  const auto in = command(Opcode::kAllocQCounter);
+  const auto allocate = [&](ibv_context* on) {
+    return mlx5dv_devx_obj_create(on, in.data(), in.size(), out.data(), out.size());
+  };
+  int made = 0;
+  while (allocate(forgetful) != nullptr) ++made;
+  EXPECT_EQ(made, 255);
+  ibv_close_device(forgetful);
+  ibv_context* const next = open_port(1);
+  EXPECT_NE(allocate(next), nullptr);
+  ibv_close_device(next);
+}
+
+TEST_F(SoftcxAbi, asynchronous_query_answers_through_its_descriptor) {
+  mlx5dv_devx_obj* const domain = create(command(Opcode::kAllocTransportDomain));
+  const std::uint32_t number = created_id();
+  mlx5dv_devx_obj* const tis = create_tis(number);
+  const auto in = command(Opcode::kQueryTis, created_id());
+  mlx5dv_devx_cmd_comp* const completions = mlx5dv_devx_create_cmd_comp(context);
+  ASSERT_EQ(::fcntl(completions->fd, F_SETFL, O_NONBLOCK), 0);
+
+  alignas(8) std::uint8_t buffer[sizeof(mlx5dv_devx_async_cmd_hdr) + prm::query_tis_out::kSize];
+  auto* const answer = reinterpret_cast<mlx5dv_devx_async_cmd_hdr*>(buffer);
+  EXPECT_EQ(mlx5dv_devx_get_async_cmd_comp(completions, answer, sizeof buffer), EAGAIN);
+  EXPECT_EQ(mlx5dv_devx_obj_query_async(tis, in.data(), in.size(), prm::query_tis_out::kSize, 77,
+                                        completions),
+            0);
+  pollfd readable{completions->fd, POLLIN, 0};
+  EXPECT_EQ(::poll(&readable, 1, 0), 1);
+  EXPECT_EQ(mlx5dv_devx_get_async_cmd_comp(completions, answer, sizeof buffer), 0);
+  EXPECT_EQ(answer->wr_id, 77U);
+  EXPECT_EQ(
+      prm::get(answer->out_data, prm::query_tis_out::tis_context / prm::tisc::transport_domain),
+      number);
+  EXPECT_EQ(::poll(&readable, 1, 0), 0);
+
+  mlx5dv_devx_destroy_cmd_comp(completions);
+  mlx5dv_devx_obj_destroy(tis);
+  mlx5dv_devx_obj_destroy(domain);
+}
+
+TEST_F(SoftcxAbi, memory_regions_take_what_the_kernel_takes) {
+  ibv_pd* const pd = ibv_alloc_pd(context);
+  alignas(4096) static std::uint8_t buffer[8192];
+  ibv_mr* const mr = ibv_reg_mr(pd, buffer, sizeof buffer, IBV_ACCESS_LOCAL_WRITE);
+  ASSERT_NE(mr, nullptr);
+  EXPECT_EQ(mr->lkey, mr->rkey);
+  EXPECT_EQ(mr->addr, buffer);
+  EXPECT_EQ(ibv_dealloc_pd(pd), EBUSY);
+  EXPECT_EQ(ibv_reg_mr(pd, buffer, sizeof buffer, IBV_ACCESS_REMOTE_WRITE), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+  EXPECT_EQ(ibv_reg_mr(pd, buffer, sizeof buffer, IBV_ACCESS_ON_DEMAND), nullptr);
+  EXPECT_EQ(errno, EOPNOTSUPP);
+  EXPECT_EQ(ibv_dereg_mr(mr), 0);
+
+  void* const gone = ::mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  EXPECT_EQ(ibv_reg_mr(pd, gone, 4096, IBV_ACCESS_LOCAL_WRITE), nullptr);
+  EXPECT_EQ(errno, EFAULT);
+  ::munmap(gone, 4096);
+  EXPECT_EQ(ibv_dealloc_pd(pd), 0);
+}
+
+TEST_F(SoftcxAbi, umem_stays_while_a_key_lies_in_it) {
+  alignas(4096) static std::uint8_t buffer[4096];
+  mlx5dv_devx_umem* const umem =
+      mlx5dv_devx_umem_reg(context, buffer, sizeof buffer, IBV_ACCESS_LOCAL_WRITE);
+  ASSERT_NE(umem, nullptr);
+  mlx5dv_devx_obj* const pd = create(command(Opcode::kAllocPd));
+  constexpr prm::Context kMkc = prm::create_mkey_in::memory_key_mkey_entry;
+  auto in = command<prm::create_mkey_in::kSize>(Opcode::kCreateMkey);
+  in.set(prm::create_mkey_in::mkey_umem_id, umem->umem_id);
+  in.set(kMkc / prm::mkc::access_mode_1_0, static_cast<unsigned>(prm::MkeyAccessMode::kMtt));
+  in.set(kMkc / prm::mkc::pd, created_id());
+  in.set(kMkc / prm::mkc::len, sizeof buffer);
+  mlx5dv_devx_obj* const key = create(in);
+  ASSERT_NE(key, nullptr);
+  EXPECT_EQ(mlx5dv_devx_umem_dereg(umem), EBUSY);
+  EXPECT_EQ(mlx5dv_devx_obj_destroy(key), 0);
+  EXPECT_EQ(mlx5dv_devx_umem_dereg(umem), 0);
+  EXPECT_EQ(mlx5dv_devx_obj_destroy(pd), 0);
+}
+
+TEST_F(SoftcxAbi, dmabuf_must_have_its_address_at_the_same_place_in_a_page) {
+  ibv_pd* const pd = ibv_alloc_pd(context);
+  const int file = ::memfd_create("buffer", 0);
+  ASSERT_EQ(::ftruncate(file, 16384), 0);
+  EXPECT_EQ(ibv_reg_dmabuf_mr(pd, 4096, 4096, 0x10008, file, IBV_ACCESS_LOCAL_WRITE), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+  ibv_mr* const mr = ibv_reg_dmabuf_mr(pd, 4096, 4096, 0x10000, file, IBV_ACCESS_LOCAL_WRITE);
+  ASSERT_NE(mr, nullptr);
+  EXPECT_EQ(ibv_dereg_mr(mr), 0);
+  ::close(file);
+  ibv_dealloc_pd(pd);
+}
+
+TEST_F(SoftcxAbi, non_cached_doorbell_page_is_one_a_context) {
+  mlx5dv_devx_uar* const first = mlx5dv_devx_alloc_uar(context, MLX5DV_UAR_ALLOC_TYPE_NC);
+  mlx5dv_devx_uar* const second = mlx5dv_devx_alloc_uar(context, MLX5DV_UAR_ALLOC_TYPE_NC);
+  mlx5dv_devx_uar* const dedicated = mlx5dv_devx_alloc_uar(context, MLX5DV_UAR_ALLOC_TYPE_BF);
+  ASSERT_NE(first, nullptr);
+  EXPECT_EQ(first->page_id, second->page_id);
+  EXPECT_NE(first->page_id, dedicated->page_id);
+  EXPECT_EQ(static_cast<std::uint8_t*>(first->reg_addr) - 0x800, first->base_addr);
+  EXPECT_EQ(mlx5dv_devx_alloc_uar(context, 1U << 30), nullptr);
+  EXPECT_EQ(errno, EOPNOTSUPP);
+  for (auto* uar : {first, second, dedicated}) mlx5dv_devx_free_uar(uar);
+}
+
+TEST_F(SoftcxAbi, queues_by_verbs_are_refused) {
+  ibv_pd* const pd = ibv_alloc_pd(context);
+  ibv_qp_init_attr attributes{};
+  EXPECT_EQ(ibv_create_qp(pd, &attributes), nullptr);
+  EXPECT_EQ(errno, EOPNOTSUPP);
+  ibv_wq_init_attr wq{};
+  EXPECT_EQ(ibv_create_wq(context, &wq), nullptr);
+  EXPECT_EQ(errno, EOPNOTSUPP);
+  ibv_dealloc_pd(pd);
+}
+
+TEST_F(SoftcxAbi, event_that_never_comes_is_not_promised) {
+  mlx5dv_devx_event_channel* const channel = mlx5dv_devx_create_event_channel(
+      context, MLX5DV_DEVX_CREATE_EVENT_CHANNEL_FLAGS_OMIT_EV_DATA);
+  std::uint16_t event = 0;
+  EXPECT_EQ(mlx5dv_devx_subscribe_devx_event(channel, nullptr, sizeof event, &event, 0),
+            EOPNOTSUPP);
+  mlx5dv_devx_destroy_event_channel(channel);
+}
+
+TEST_F(SoftcxAbi, device_clock_counts_nanoseconds) {
+  const auto now = [this] {
+    ibv_values_ex values{};
+    values.comp_mask = IBV_VALUES_MASK_RAW_CLOCK;
+    EXPECT_EQ(ibv_query_rt_values_ex(context, &values), 0);
+    return values.raw_clock.tv_nsec;
+  };
+  const long before = now();
+  ::usleep(1000);
+  const long passed = now() - before;
+  EXPECT_GE(passed, 1'000'000);
+  EXPECT_LT(passed, 10'000'000'000);
+}
+
+TEST_F(SoftcxAbi, child_of_fork_has_no_devices) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    int count = -1;
+    ibv_get_device_list(&count);
+    ::_exit(count);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+}  // namespace

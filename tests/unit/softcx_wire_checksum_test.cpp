@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// The frames were made with scapy, an independent judge of their checksums.
+#include "lib/softcx/wire/internet_checksum.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string_view>
+#include <vector>
+
+namespace softcx {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+Bytes from_hex(std::string_view text) {
+  Bytes bytes;
+  for (std::size_t i = 0; i < text.size(); i += 2) {
+    bytes.push_back(
+        static_cast<std::uint8_t>(std::stoi(std::string(text.substr(i, 2)), nullptr, 16)));
+  }
+  return bytes;
+}
+
+const Bytes kTcpOverIpv6 = from_hex(
+    "02000000000202000000000186dd60000000001b064020010db800000000000000000000000120010db8000000"
+    "00000000000000000203e807d0000000070000000950102000b39e000072696e67732121");
+const Bytes kTcpWithIpOptionsAndVlan = from_hex(
+    "0200000000020200000000018100000508004600002d00010000400663c60a0000010a00000201010101000100"
+    "0200000000000000005002200003dc000078");
+const Bytes kUdpFragment = from_hex(
+    "02000000000202000000000108004500002000012000401146ca0a0000010a00000200010002000c270a616263"
+    "64");
+
+void spoil(Bytes& frame, std::size_t at) {
+  frame[at] = 0xde, frame[at + 1] = 0xad;
+}
+
+TEST(SoftcxChecksum, tcp_over_ipv6) {
+  Bytes frame = kTcpOverIpv6;
+  spoil(frame, 14 + 40 + 16);
+  write_l4_checksum(frame);
+  EXPECT_EQ(frame, kTcpOverIpv6);
+}
+
+TEST(SoftcxChecksum, ethernet_padding_is_not_summed) {
+  Bytes frame = kTcpOverIpv6;
+  frame.insert(frame.end(), 5, 0xff);
+  spoil(frame, 14 + 40 + 16);
+  write_l4_checksum(frame);
+  EXPECT_TRUE(std::equal(kTcpOverIpv6.begin(), kTcpOverIpv6.end(), frame.begin()));
+}
+
+TEST(SoftcxChecksum, ipv4_with_options_behind_a_vlan_tag) {
+  Bytes frame = kTcpWithIpOptionsAndVlan;
+  spoil(frame, 18 + 10);
+  spoil(frame, 18 + 24 + 16);
+  write_l4_checksum(frame);
+  write_ipv4_checksum(frame);
+  EXPECT_EQ(frame, kTcpWithIpOptionsAndVlan);
+}
+
+TEST(SoftcxChecksum, fragment_gets_an_ip_checksum_only) {
+  Bytes frame = kUdpFragment;
+  spoil(frame, 14 + 10);
+  write_ipv4_checksum(frame);
+  write_l4_checksum(frame);
+  EXPECT_EQ(frame, kUdpFragment);
+}
+
+TEST(SoftcxChecksum, cut_frames_stay_as_they_are) {
+  for (const Bytes& whole : {kTcpOverIpv6, kTcpWithIpOptionsAndVlan, kUdpFragment}) {
+    for (std::size_t length = 0; length < whole.size(); ++length) {
+      Bytes frame(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length));
+      const Bytes before = frame;
+      write_ipv4_checksum(frame);
+      write_l4_checksum(frame);
+      EXPECT_EQ(frame, before) << length;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace softcx
