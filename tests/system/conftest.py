@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The Ringside authors
 import os
+import socket
+import subprocess
+from types import SimpleNamespace
 
 import pytest
 import support
@@ -43,6 +46,27 @@ def testpmd_session():
     yield start
     for session in sessions:
         session.close()
+
+
+@pytest.fixture
+def veth():
+    """A veth pair: veth.name for `netdev:`, veth.send(packets) at its other end."""
+    name, other = f"rsf{os.getpid()}a", f"rsf{os.getpid()}b"
+    subprocess.run(["ip", "link", "add", name, "type", "veth", "peer", "name", other], check=True)
+    try:
+        for end in (name, other):
+            with open(f"/proc/sys/net/ipv6/conf/{end}/disable_ipv6", "w") as file:
+                file.write("1")
+            subprocess.run(["ip", "link", "set", end, "up"], check=True)
+        with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as sender:
+            sender.bind((other, 0))
+
+            def send(packets):
+                for packet in packets:
+                    sender.send(bytes(packet))
+            yield SimpleNamespace(name=name, send=send)
+    finally:
+        subprocess.run(["ip", "link", "del", name], check=False)
 
 
 @pytest.fixture

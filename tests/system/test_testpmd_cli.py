@@ -161,6 +161,27 @@ def test_signal_during_start_up_ends_it_within_two_seconds(terminal):
     assert "Stopped while starting up" in text
 
 
+def test_closing_that_does_not_end_is_said_and_ends_the_program(terminal):
+    child = terminal("--", "-i", fault="endless-close")
+    child.sendline("quit")
+    text, status = ended(child, seconds=12)
+    assert status == 1
+    assert "Closing the ports did not end" in text
+
+
+def test_second_signal_ends_a_program_that_does_not_close(terminal):
+    child = terminal("--", "-i", fault="endless-close")
+    child.kill(signal.SIGTERM)
+    child.kill(signal.SIGINT)  # the same wish
+    child.expect_exact("Stopping port 1...")
+    time.sleep(0.6)
+    assert child.isalive()
+    child.kill(signal.SIGTERM)
+    text, status = ended(child)
+    assert status == 1
+    assert "Stopped a second time" in text
+
+
 # --- Pipes and files ---
 
 def test_piped_commands_read_like_a_dialogue():

@@ -7,6 +7,9 @@ import sys
 
 import pytest
 import support
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Dot1Q, Ether
+from scapy.packet import Raw
 
 SECOND_NIC = "0000:ca:00.1"
 BURST = 32
@@ -123,8 +126,9 @@ def test_one_of_two_ports_closes_while_the_other_forwards(testpmd_session):
     assert_clean_end(session, ports=2)
 
 
-def test_rings_of_every_size_are_taken_up_to_the_limit(testpmd_session):
-    session = testpmd_session(opts=("-i", "--rxd=32768", "--txd=8192"))
+@pytest.mark.parametrize("rxd, txd", [(128, 128), (512, 1024), (4096, 4096), (32768, 8192)])
+def test_rings_of_every_size_are_taken_up_to_the_limit(testpmd_session, rxd, txd):
+    session = testpmd_session(opts=("-i", f"--rxd={rxd}", f"--txd={txd}"))
     session.cmd("start tx_first")
     assert session.wait_stats("RX-packets", 500)["RX-packets"] >= 500
     session.cmd("stop")
@@ -143,11 +147,30 @@ def test_checksums_and_vlan_tags_are_offered_as_offloads(testpmd_session):
     assert_clean_end(session)
 
 
-def test_vlan_stripping_is_switched_on_a_running_port(testpmd_session):
-    session = testpmd_session()
-    assert "strip off" in session.cmd("show port info 0")
+def test_vlan_stripping_is_switched_on_a_running_port(testpmd_session, veth):
+    session = testpmd_session(ports=[f"netdev:{veth.name}"], opts=("-i", "--forward-mode=rxonly"))
+    session.cmd("start")
+    session.cmd("set verbose 1")
+    frame = Ether(src="02:00:00:00:00:01", dst="ff:ff:ff:ff:ff:ff") / Dot1Q(vlan=5, prio=3)
+    frame /= IP() / UDP() / Raw(b"x" * 40)
+    tci, length = 3 << 13 | 5, len(frame)
+
+    def seen():
+        """What testpmd prints of the frame."""
+        veth.send([frame])
+        session.child.expect(r"  src=.*?ol_flags: [^\n]*\n")
+        return session.child.after
+
+    text = seen()
+    assert f"length={length} " in text and "VLAN_STRIPPED" not in text, text
     session.cmd("vlan set strip on 0")
-    assert "strip on" in session.cmd("show port info 0")
+    text = seen()
+    assert f"length={length - 4} " in text and f"VLAN tci=0x{tci:x}" in text, text
+    assert "RTE_MBUF_F_RX_VLAN_STRIPPED" in text, text
+    session.cmd("vlan set strip off 0")
+    text = seen()
+    assert f"length={length} " in text and "VLAN_STRIPPED" not in text, text
+    session.cmd("stop")
     assert_clean_end(session)
 
 
@@ -174,6 +197,7 @@ def test_ports_are_free_again_for_the_next_process():
     testpmd = " ".join(["dpdk-testpmd", *support.EAL, "-a", support.NIC, "--", "-i"])
     done = subprocess.run(
         support.softcx_command(["loop"], ["sh", "-c", f"{testpmd} && {testpmd}"]),
-        input="quit\nquit\n", capture_output=True, text=True, timeout=60)
+        input="quit\nquit\n", capture_output=True, text=True, timeout=60,
+        env=support.environment())
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("Probe PCI driver: mlx5_pci") == 2

@@ -14,11 +14,15 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "lib/mlx5/format/prm_caps.hpp"
 #include "lib/mlx5/format/prm_command.hpp"
+#include "lib/mlx5/format/prm_cq.hpp"
 #include "lib/mlx5/format/prm_mkey.hpp"
+#include "lib/mlx5/format/prm_tir.hpp"
 #include "lib/mlx5/format/prm_tis.hpp"
+#include "lib/mlx5/format/prm_wq.hpp"
 
 // The header's macro mixes enumerations, which clang warns of; the function is what is tested.
 #undef ibv_reg_mr
@@ -78,6 +82,51 @@ class SoftcxAbi : public testing::Test {
     return create(in);
   }
 
+  /// A new object's number.
+  template <std::size_t kSize>
+  std::uint32_t make(const prm::Mailbox<kSize>& in) {
+    EXPECT_NE(create(in), nullptr);
+    return created_id();
+  }
+  static constexpr std::uint64_t kRecords = 8192;  ///< in the umem of a queue, behind the rings
+  auto cq_command(std::uint32_t umem) {
+    namespace cqc = prm::cqc;
+    constexpr prm::Context kCqc = prm::create_cq_in::cq_context;
+    auto in = command<prm::create_cq_in::kSize>(Opcode::kCreateCq);
+    in.set(kCqc / cqc::log_cq_size, 4);
+    in.set(kCqc / cqc::uar_page, mlx5dv_devx_alloc_uar(context, MLX5DV_UAR_ALLOC_TYPE_NC)->page_id);
+    in.set(kCqc / cqc::c_eqn, 1);
+    in.set(kCqc / cqc::dbr_umem_valid, 1);
+    in.set(kCqc / cqc::dbr_umem_id, umem);
+    in.set(kCqc / cqc::dbr_addr, kRecords);
+    in.set(prm::create_cq_in::cq_umem_valid, 1);
+    in.set(prm::create_cq_in::cq_umem_id, umem);
+    return in;
+  }
+  static auto rq_command(std::uint32_t umem, std::uint32_t pd, std::uint32_t cq) {
+    namespace wq = prm::wq;
+    constexpr prm::Context kWq = prm::create_rq_in::ctx / prm::rqc::wq;
+    auto in = command<prm::create_rq_in::kSize>(Opcode::kCreateRq);
+    in.set(prm::create_rq_in::ctx / prm::rqc::cqn, cq);
+    in.set(kWq / wq::wq_type, static_cast<std::uint32_t>(prm::WqType::kCyclic));
+    in.set(kWq / wq::pd, pd);
+    in.set(kWq / wq::log_wq_stride, 4);
+    in.set(kWq / wq::log_wq_sz, 4);
+    in.set(kWq / wq::wq_umem_valid, 1);
+    in.set(kWq / wq::wq_umem_id, umem);
+    in.set(kWq / wq::wq_umem_offset, 4096);
+    in.set(kWq / wq::dbr_umem_valid, 1);
+    in.set(kWq / wq::dbr_umem_id, umem);
+    in.set(kWq / wq::dbr_addr, kRecords + 64);
+    return in;
+  }
+  static auto tir_command(std::uint32_t transport_domain, std::uint32_t rqn) {
+    auto in = command<prm::create_tir_in::kSize>(Opcode::kCreateTir);
+    in.set(prm::create_tir_in::ctx / prm::tirc::transport_domain, transport_domain);
+    in.set(prm::create_tir_in::ctx / prm::tirc::inline_rqn, rqn);
+    return in;
+  }
+
   ibv_context* context = open_port(0);
   prm::Mailbox<prm::query_tis_out::kSize> out;
 };
@@ -110,6 +159,18 @@ TEST_F(SoftcxAbi, imported_context_shares_protection_domains) {
   };
   EXPECT_EQ(pdn_of(pd), pdn_of(same));
   ibv_unimport_pd(same);
+  ibv_close_device(other);
+  EXPECT_EQ(ibv_dealloc_pd(pd), 0);
+}
+
+TEST_F(SoftcxAbi, imported_protection_domain_is_not_the_importers_to_free) {
+  ibv_pd* const pd = ibv_alloc_pd(context);
+  ibv_context* const other = ibv_import_device(::dup(context->cmd_fd));
+  ibv_pd* const same = ibv_import_pd(other, pd->handle);
+  EXPECT_EQ(ibv_dealloc_pd(same), EINVAL);
+  ibv_pd* const again = ibv_import_pd(other, pd->handle);
+  EXPECT_NE(again, nullptr);
+  for (ibv_pd* imported : {same, again}) ibv_unimport_pd(imported);
   ibv_close_device(other);
   EXPECT_EQ(ibv_dealloc_pd(pd), 0);
 }
@@ -165,6 +226,42 @@ TEST_F(SoftcxAbi, objects_are_not_made_by_general_commands) {
   EXPECT_EQ(mlx5dv_devx_general_cmd(context, in.data(), in.size(), out.data(), out.size()), EINVAL);
 }
 
+TEST_F(SoftcxAbi, command_that_makes_nothing_is_not_executed_as_a_creation) {
+  mlx5dv_devx_obj* const domain = create(command(Opcode::kAllocTransportDomain));
+  const std::uint32_t number = created_id();
+  EXPECT_EQ(create(command(Opcode::kDeallocTransportDomain, number)), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+  mlx5dv_devx_obj* const tis = create_tis(number);
+  EXPECT_NE(tis, nullptr);
+  EXPECT_EQ(mlx5dv_devx_obj_destroy(tis), 0);
+  EXPECT_EQ(mlx5dv_devx_obj_destroy(domain), 0);
+}
+
+TEST_F(SoftcxAbi, general_command_cannot_free_what_has_an_owner) {
+  ibv_pd* const pd = ibv_alloc_pd(context);
+  alignas(4096) static std::uint8_t buffer[4096];
+  ibv_mr* const mr = ibv_reg_mr(pd, buffer, sizeof buffer, IBV_ACCESS_LOCAL_WRITE);
+  ASSERT_NE(mr, nullptr);
+  const auto in = command(Opcode::kDestroyMkey, mr->lkey >> 8);
+  EXPECT_EQ(mlx5dv_devx_general_cmd(context, in.data(), in.size(), out.data(), out.size()), EINVAL);
+  EXPECT_EQ(ibv_dereg_mr(mr), 0);
+  ibv_dealloc_pd(pd);
+}
+
+TEST_F(SoftcxAbi, general_command_asks_for_capabilities) {
+  const auto in = command(Opcode::kQueryHcaCap);
+  prm::Mailbox<prm::query_hca_cap_out::kSize> answer;
+  EXPECT_EQ(mlx5dv_devx_general_cmd(context, in.data(), in.size(), answer.data(), answer.size()),
+            0);
+}
+
+TEST_F(SoftcxAbi, device_is_the_connectx_7_that_its_pci_function_is) {
+  ibv_device_attr attr{};
+  ASSERT_EQ(ibv_query_device(context, &attr), 0);
+  EXPECT_EQ(attr.vendor_part_id, 0x1021U);
+  EXPECT_EQ(std::string(attr.fw_ver).substr(0, 3), "28.");
+}
+
 TEST_F(SoftcxAbi, closing_frees_what_was_forgotten) {
   ibv_context* const forgetful = open_port(1);
   const auto in = command(Opcode::kAllocQCounter);
@@ -178,6 +275,35 @@ TEST_F(SoftcxAbi, closing_frees_what_was_forgotten) {
   ibv_context* const next = open_port(1);
   EXPECT_NE(allocate(next), nullptr);
   ibv_close_device(next);
+}
+
+/// A rule holds its TIR, and that all the rest: none of it may outlive the file, since the
+/// application is free to unmap what the queue lies in.
+TEST_F(SoftcxAbi, closing_frees_rules_and_what_they_lead_to) {
+  ibv_context* const own = std::exchange(context, open_port(1));
+  alignas(4096) static std::uint8_t buffer[12288];
+  const std::uint32_t umem =
+      mlx5dv_devx_umem_reg(context, buffer, sizeof buffer, IBV_ACCESS_LOCAL_WRITE)->umem_id;
+  const std::uint32_t domain_number = make(command(Opcode::kAllocTransportDomain));
+  const std::uint32_t pd = make(command(Opcode::kAllocPd));
+  const std::uint32_t cq = make(cq_command(umem));
+  mlx5dv_devx_obj* const tir = create(tir_command(domain_number, make(rq_command(umem, pd, cq))));
+  ASSERT_NE(tir, nullptr);
+
+  auto* const domain = mlx5dv_dr_domain_create(context, MLX5DV_DR_DOMAIN_TYPE_NIC_RX);
+  auto* const root = mlx5dv_dr_table_create(domain, 0);
+  auto* const table = mlx5dv_dr_table_create(domain, 1);
+  mlx5dv_flow_match_parameters all{};
+  const auto rule_to = [&](mlx5dv_dr_table* from, mlx5dv_dr_action* action) {
+    return mlx5dv_dr_rule_create(mlx5dv_dr_matcher_create(from, 0, 0, &all), &all, 1, &action);
+  };
+  ASSERT_NE(rule_to(table, mlx5dv_dr_action_create_dest_devx_tir(tir)), nullptr);
+  ASSERT_NE(rule_to(root, mlx5dv_dr_action_create_dest_table(table)), nullptr);
+  ibv_close_device(context);
+
+  context = open_port(1);
+  EXPECT_EQ(create_tis(domain_number), nullptr) << "the TIR still holds its transport domain";
+  ibv_close_device(std::exchange(context, own));
 }
 
 TEST_F(SoftcxAbi, asynchronous_query_answers_through_its_descriptor) {
@@ -273,6 +399,20 @@ TEST_F(SoftcxAbi, non_cached_doorbell_page_is_one_a_context) {
   EXPECT_EQ(mlx5dv_devx_alloc_uar(context, 1U << 30), nullptr);
   EXPECT_EQ(errno, EOPNOTSUPP);
   for (auto* uar : {first, second, dedicated}) mlx5dv_devx_free_uar(uar);
+}
+
+TEST_F(SoftcxAbi, shared_doorbell_page_goes_with_its_context) {
+  const auto import_and_ring = [this] {
+    ibv_context* const other = ibv_import_device(::dup(context->cmd_fd));
+    void* const page = mlx5dv_devx_alloc_uar(other, MLX5DV_UAR_ALLOC_TYPE_NC)->base_addr;
+    ibv_close_device(other);
+    return page;
+  };
+  // A page that is unmapped is an address that cannot be waited on.
+  unsigned char resident = 0;
+  void* const page = import_and_ring();
+  EXPECT_EQ(::mincore(page, 4096, &resident), -1);
+  EXPECT_EQ(errno, ENOMEM);
 }
 
 TEST_F(SoftcxAbi, queues_by_verbs_are_refused) {

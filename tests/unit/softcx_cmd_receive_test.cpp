@@ -63,7 +63,9 @@ TEST_F(SoftcxReceive, modified_table_lets_go_of_the_queues_before) {
   const int before = engine.synchronized;
   EXPECT_DONE(run(modify_rqt_command(rqtn, rq[1])));
   EXPECT_EQ(engine.synchronized, before + 1);
+  EXPECT_EQ(device.receive_queues.load()->size(), 2U) << "where the engine finds them";
   EXPECT_EQ(destroyed(Opcode::kDestroyRq, rq[0]), Status::kOk);
+  EXPECT_EQ(*device.receive_queues.load(), std::vector{device.rqs.at(rq[1]).get()});
   EXPECT_EQ(destroyed(Opcode::kDestroyRq, rq[1]), Status::kResourceBusy);
 }
 

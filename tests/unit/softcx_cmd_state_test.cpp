@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // States of queues, and what they mean for the engine thread.
+#include "lib/softcx/cmd/queue_state.hpp"
 #include "tests/unit/softcx_cmd_fixture.hpp"
 
 namespace softcx {
@@ -75,6 +76,14 @@ TEST_F(SoftcxState, error_that_the_engine_found_is_the_current_state) {
   sq().state.store(QueueState::kError);
   EXPECT_REFUSED(move_sq(kReady, kReset), kBadResourceState, kCurrentStateWrong);
   EXPECT_DONE(move_sq(kError, kReset));
+}
+
+TEST_F(SoftcxState, error_found_while_a_ready_queue_is_made_ready_again_stays) {
+  bring_to({kReady});
+  // What the engine does between MODIFY_SQ's look at the state and what it does about it.
+  sq().state.store(QueueState::kError);
+  change_state(device, sq(), QueueState::kReady, QueueState::kReady);
+  EXPECT_EQ(sq().state.load(), QueueState::kError);
 }
 
 TEST_F(SoftcxState, engine_is_awaited_before_indices_are_reset) {

@@ -76,6 +76,31 @@ TEST_F(SoftcxCommand, features_that_are_not_modelled_are_not_among_the_capabilit
   EXPECT_EQ(ethernet.get(kCap / prm::ethernet_caps::max_lso_cap), 0U);
 }
 
+TEST_F(SoftcxCommand, transmit_steering_is_not_among_the_capabilities) {
+  namespace nic = prm::flow_table_nic_cap;
+  namespace cap = prm::flow_table_prop_layout;
+  constexpr prm::Context kCap = prm::query_hca_cap_out::capability;
+  const Answer answer =
+      run_with(command(Opcode::kQueryHcaCap), prm::command_in::op_mod,
+               static_cast<std::uint32_t>(prm::CapabilityGroup::kNicFlowTable) << 1);
+  const auto receive = kCap / nic::flow_table_properties_nic_receive;
+  const auto transmit = kCap / nic::flow_table_properties_nic_transmit;
+  for (const prm::Field field :
+       {cap::ft_support, cap::flow_tag, cap::flow_counter, cap::sw_owner}) {
+    EXPECT_EQ(answer.get(receive / field), 1U);
+    EXPECT_EQ(answer.get(transmit / field), 0U);
+  }
+}
+
+TEST_F(SoftcxCommand, largest_mtu_is_told_as_far_as_its_field_goes) {
+  constexpr prm::Field kMtu =
+      prm::query_nic_vport_context_out::nic_vport_context / prm::nic_vport_context::mtu;
+  device.mtu.store(9000);
+  EXPECT_EQ(run(command(Opcode::kQueryNicVportContext)).get(kMtu), 9014U);
+  device.mtu.store(65535);
+  EXPECT_EQ(run(command(Opcode::kQueryNicVportContext)).get(kMtu), 65535U);
+}
+
 TEST_F(SoftcxCommand, vport_of_another_function_is_refused) {
   EXPECT_REFUSED(run_with(command(Opcode::kQueryNicVportContext),
                           prm::query_nic_vport_context_in::other_vport, 1),

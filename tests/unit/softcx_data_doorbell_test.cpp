@@ -15,15 +15,15 @@ using ringside::WqeOpcode;
 /// A page with `count` queues. Each test has a device of its own name, for its violations.
 class Page {
  public:
-  Page(const std::string& name, std::size_t count)
+  Page(const std::string& name, std::size_t count, std::uint32_t log_depth = 6)
       : device_(0, "0000:ca:00.0", name, "uverbs0", ""),
         transmitter_(device_, wire_, clock_),
         memory_(4096 / sizeof(std::uint64_t)) {
     uar_.page_id = 3;
     uar_.page = reinterpret_cast<std::uint8_t*>(memory_.data());
     for (std::size_t i = 0; i < count; ++i) {
-      queues.push_back(std::make_unique<SqUnderTest>(device_, completions.cq,
-                                                     0x200 + static_cast<std::uint32_t>(i), 6));
+      queues.push_back(std::make_unique<SqUnderTest>(
+          device_, completions.cq, 0x200 + static_cast<std::uint32_t>(i), log_depth));
       queues.back()->sq.consumer = 0;  // as after a reset
     }
     set_up();
@@ -262,7 +262,7 @@ TEST(SoftcxDoorbell, record_without_ring_is_named_after_a_grace_time) {
   page.check(kStart + DoorbellAudit::kGraceNs);
   EXPECT_EQ(page.violations(), 0U);
   page.check(kStart + DoorbellAudit::kGraceNs + 1);
-  EXPECT_EQ(page.violations("send queue 0x200: record moved to 1 without ring"), 1U);
+  EXPECT_EQ(page.violations("send queue 0x200: record moved without ring (to 1,"), 1U);
   EXPECT_FALSE(page.poll());
 }
 
@@ -291,7 +291,7 @@ TEST(SoftcxDoorbell, ring_for_the_first_wqe_of_a_batch_is_named_after_a_grace_ti
   page.run(0);
   page.check(1);
   page.check(2 + DoorbellAudit::kGraceNs);
-  EXPECT_EQ(page.violations("send queue 0x200: record moved to 2 without ring (the last ring "
+  EXPECT_EQ(page.violations("send queue 0x200: record moved without ring (to 2, the last ring "
                             "announced 1)"),
             1U);
 }
@@ -334,6 +334,49 @@ TEST(SoftcxDoorbell, record_that_goes_backwards_stops_the_queue) {
   EXPECT_EQ(page.violations("send queue 0x200: the doorbell record went backwards (from 10 to 5"),
             1U);
   EXPECT_EQ(page.queues[0]->sq.state.load(), QueueState::kError);
+}
+
+TEST(SoftcxDoorbell, half_of_all_indexes_may_be_posted_at_once) {
+  Page page("db_deepest", 1, 15);
+  page.post(0);
+  page.record(0);
+  page.ring(0);
+  EXPECT_TRUE(page.poll());
+  page.run(0);
+  for (int i = 0; i < 32768; ++i) page.post(0);
+  page.record(0);
+  page.ring(0);
+  EXPECT_TRUE(page.poll());
+  EXPECT_TRUE(page.has_work(0));
+  EXPECT_EQ(page.queues[0]->sq.state.load(), QueueState::kReady);
+  EXPECT_EQ(page.violations(), 0U);
+}
+
+TEST(SoftcxDoorbell, deepest_ring_still_notices_a_record_that_goes_backwards) {
+  Page page("db_deep_back", 1, 15);
+  for (int i = 0; i < 32768; ++i) page.post(0);
+  page.record(0);
+  page.ring(0);
+  EXPECT_TRUE(page.poll());
+  page.queues[0]->write_record(32767);
+  page.ring(0);
+  EXPECT_TRUE(page.poll());
+  EXPECT_EQ(page.violations("send queue 0x200: the doorbell record went backwards"), 1U);
+  EXPECT_EQ(page.queues[0]->sq.state.load(), QueueState::kError);
+}
+
+TEST(SoftcxDoorbell, faults_of_one_kind_are_one_violation) {
+  Page page("db_many", 1);
+  for (int i = 0; i < 20; ++i) {
+    page.post(0);
+    page.ring(0);  // without record, each for another index
+    EXPECT_TRUE(page.poll());
+  }
+  EXPECT_EQ(page.violations("send queue 0x200: ring without record: rung up to index 1 "), 1U);
+  EXPECT_EQ(page.violations(), 1U);
+  EXPECT_EQ(violations_with("db_many: send queue 0x200: ring without record: rung up to index 1 "
+                            "while the doorbell record says 0; 20 times"),
+            1U);
 }
 
 TEST(SoftcxDoorbell, record_set_back_in_the_error_state_is_a_recovery) {

@@ -124,6 +124,29 @@ TEST_F(SoftcxEngine, wake_ends_a_sleep_for_a_replay) {
   EXPECT_TRUE(wait_until([&] { return received_.poll() != nullptr; }));
 }
 
+TEST_F(SoftcxEngine, receive_queue_in_error_is_flushed_while_no_frame_is_taken) {
+  auto wire = std::make_unique<RecordingWire>();
+  wire->waits = true;  // and a replay holds its frame back from a queue in error
+  wire->arriving = {pattern(60)};
+  device_.receive_queues.store(new std::vector<Rq*>{&receive_.rq});
+  receive_.rq.state.store(QueueState::kReset);
+  start(std::move(wire));
+  receive_.post(2048, region_.lkey, region_.address(0));
+  receive_.post(2048, region_.lkey, region_.address(0));
+  sleep_ms(20);
+  receive_.rq.state.store(QueueState::kError, std::memory_order_release);
+  device_.quiesce();
+  for (int i = 0; i < 2; ++i) {
+    const ringside::Cqe* cqe = nullptr;
+    ASSERT_TRUE(wait_until([&] { return (cqe = received_.poll()) != nullptr; }, 500)) << i;
+    EXPECT_EQ(syndrome(*cqe), 0x05);
+  }
+  receive_.post(2048, region_.lkey, region_.address(0));
+  EXPECT_TRUE(wait_until([&] { return received_.poll() != nullptr; }, 500)) << "posted in error";
+  engine_->stop();
+  EXPECT_EQ(device_.counters.rx_wire_packets.load(), 0U);
+}
+
 TEST_F(SoftcxEngine, stop_ends_soon_and_flushes_the_wire) {
   auto owned = std::make_unique<RecordingWire>();
   RecordingWire& wire = *owned;

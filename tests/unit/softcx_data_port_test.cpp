@@ -111,7 +111,7 @@ TEST_F(SoftcxPort, replay_waits_for_buffers_and_loses_nothing) {
   EXPECT_EQ(port_.receive_from_wire(64), 2U);
   EXPECT_EQ(port_.receive_from_wire(64), 0U);
   EXPECT_EQ(port_.receive_from_wire(64), 0U);
-  EXPECT_EQ(classifier_.calls, 3) << "rules count a frame that waits once";
+  EXPECT_EQ(classifier_.calls, 3) << "a frame that waits is classified once";
   expect_all_accounted_for(2);
   post_buffers(3);
   EXPECT_EQ(port_.receive_from_wire(64), 3U);
@@ -138,6 +138,38 @@ TEST_F(SoftcxPort, frame_that_waits_is_classified_anew_after_a_quiescent_point) 
   classifier_.verdict.kind = Verdict::Kind::kNoRule;  // the queue is gone
   EXPECT_EQ(port_.receive_from_wire(64), 1U);
   EXPECT_EQ(device_.counters.rx_no_rule.load(), 1U);
+}
+
+TEST_F(SoftcxPort, rules_count_a_frame_once_that_waits_over_quiescent_points) {
+  FlowCounter old_rule, new_rule;
+  const auto lead_through = [&](FlowCounter& counter) {
+    classifier_.verdict.counter_count = 1;
+    classifier_.verdict.counters[0] = &counter;
+  };
+  wire_->waits = true;
+  wire_->arriving = {pattern(60)};
+  lead_through(old_rule);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(port_.receive_from_wire(64), 0U);
+    port_.forget();
+  }
+  lead_through(new_rule);
+  post_buffers(1);
+  EXPECT_EQ(port_.receive_from_wire(64), 1U);
+  EXPECT_EQ(old_rule.packets.load(), 0U);
+  EXPECT_EQ(new_rule.packets.load(), 1U);
+  EXPECT_EQ(new_rule.bytes.load(), 60U);
+}
+
+TEST_F(SoftcxPort, rules_count_what_they_drop_and_what_finds_no_buffer) {
+  FlowCounter counter;
+  classifier_.verdict.counter_count = 1;
+  classifier_.verdict.counters[0] = &counter;
+  receive(pattern(60));  // no buffer
+  classifier_.verdict.kind = Verdict::Kind::kRuleDrop;
+  receive(pattern(61));
+  EXPECT_EQ(counter.packets.load(), 2U);
+  EXPECT_EQ(counter.bytes.load(), 121U);
 }
 
 TEST(SoftcxCable, cross_wired_ports_receive_each_others_frames) {

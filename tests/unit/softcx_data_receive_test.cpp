@@ -164,6 +164,26 @@ TEST_F(SoftcxReceive, more_posted_than_the_ring_holds_is_a_violation) {
   EXPECT_EQ(queue_.rq.state.load(), QueueState::kError);
 }
 
+TEST_F(SoftcxReceive, wqes_that_a_bad_record_promises_are_not_flushed) {
+  queue_.rq.rqn = 0xbad6;
+  queue_.write_record(9);
+  EXPECT_EQ(offer(pattern(60)), Delivery::kNotReady);
+  expect_error(0, 0x02, Cause::kProducerIndex);
+  EXPECT_EQ(offer(pattern(60)), Delivery::kNotReady);
+  EXPECT_EQ(completions_.poll(), nullptr);
+  EXPECT_EQ(queue_.rq.consumer, 0U);
+  EXPECT_FALSE(completions_.cq.failed.load());
+}
+
+TEST_F(SoftcxReceive, flush_leaves_a_queue_alone_that_is_not_in_error) {
+  queue_.post(2048, region_.lkey, region_.address(0));
+  flush_in_error(queue_.rq);
+  EXPECT_EQ(completions_.poll(), nullptr);
+  queue_.rq.state.store(QueueState::kError);
+  flush_in_error(queue_.rq);
+  expect_error(0, 0x05, Cause::kFlushed);
+}
+
 TEST_F(SoftcxReceive, completion_into_a_full_queue_is_an_overrun) {
   CqUnderTest small(1);
   small.cq.cqn = 0xbad4;

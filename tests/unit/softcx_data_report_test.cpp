@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -34,9 +35,11 @@ TEST_F(SoftcxReport, received_is_the_sum_of_delivered_and_dropped) {
   }
   WireReport wire;
   wire.lost_packets = 5;
+  wire.truncated_packets = 3;
+  wire.waiting_packets = 2;
   const json port = make(wire)["ports"][0];
   EXPECT_EQ(port["index"], 1);
-  EXPECT_EQ(port["rx_wire_packets"], 50);
+  EXPECT_EQ(port["rx_wire_packets"], 55);
   std::uint64_t sum = port["rx_delivered"];
   for (const auto& [cause, count] : port["rx_dropped"].items()) {
     sum += count.get<std::uint64_t>();
@@ -70,8 +73,43 @@ TEST_F(SoftcxReport, replay_is_told_where_it_has_an_end) {
 
 TEST_F(SoftcxReport, violations_are_part_of_it) {
   report_violation("report test: something would have been corrupted");
-  EXPECT_EQ(make({})["violations"],
-            json::array({"report test: something would have been corrupted"}));
+  const json all = make({})["violations"];
+  EXPECT_EQ(std::count(all.begin(), all.end(), "report test: something would have been corrupted"),
+            1);
+}
+
+TEST_F(SoftcxReport, frames_that_were_never_sent_are_not_among_the_sent) {
+  device_.counters.tx_packets = 10;
+  device_.counters.tx_bytes = 1000;
+  WireReport wire;
+  wire.unsent_packets = 4;
+  wire.unsent_bytes = 240;
+  const json port = make(wire)["ports"][0];
+  EXPECT_EQ(port["tx_packets"], 6);
+  EXPECT_EQ(port["tx_bytes"], 760);
+  EXPECT_EQ(port["tx_dropped"]["unsent_at_stop"], 4);
+}
+
+TEST_F(SoftcxReport, wqes_of_a_failed_queue_are_named_causes) {
+  device_.counters.tx_queue_errors = 1;
+  device_.counters.tx_failed_wqes = 2;
+  device_.counters.tx_flushed_wqes = 3;
+  const json port = make({})["ports"][0];
+  EXPECT_EQ(port["tx_queue_errors"], 1);
+  EXPECT_EQ(port["tx_dropped"]["failed_wqe"], 2);
+  EXPECT_EQ(port["tx_dropped"]["flushed_wqe"], 3);
+}
+
+TEST_F(SoftcxReport, violations_take_a_bounded_number_of_lines) {
+  for (int i = 0; i < 1000; ++i) report_violation("report test: kind", std::to_string(i));
+  json all = make({})["violations"];
+  EXPECT_EQ(std::count(all.begin(), all.end(), "report test: kind0; 1000 times"), 1);
+  for (int i = 0; i < 1000; ++i) report_violation("report test: number " + std::to_string(i));
+  all = make({})["violations"];
+  EXPECT_EQ(all.size(), kMostViolations + 1);
+  const auto last = all.back().get<std::string>();
+  EXPECT_EQ(last.find("violations of further kinds"), 0U);
+  EXPECT_NE(last.find(" times"), std::string::npos);
 }
 
 TEST_F(SoftcxReport, one_object_goes_to_the_descriptor) {

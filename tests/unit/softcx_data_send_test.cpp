@@ -281,6 +281,9 @@ TEST_F(SoftcxSend, wqes_behind_an_error_are_flushed) {
   EXPECT_NE(silent, loud);
   EXPECT_EQ(completions_.poll(), nullptr);
   EXPECT_EQ(static_cast<std::uint16_t>(queue_.sq.consumer), queue_.next);
+  EXPECT_EQ(device_.counters.tx_queue_errors.load(), 1U);
+  EXPECT_EQ(device_.counters.tx_failed_wqes.load(), 1U);
+  EXPECT_EQ(device_.counters.tx_flushed_wqes.load(), 3U);
 }
 
 TEST_F(SoftcxSend, wqes_behind_an_error_stay_without_flush_in_error) {

@@ -32,6 +32,16 @@ TEST(Report, drops_are_named_by_cause_and_absent_ones_are_not) {
   EXPECT_FALSE(contains(lines, "add up"));
 }
 
+TEST(Report, send_queue_errors_and_the_wqes_they_cost_are_said) {
+  const auto lines = summarize(
+      R"({"ports": [{"index": 0, "tx_queue_errors": 2,
+                     "tx_dropped": {"failed_wqe": 2, "flushed_wqe": 7}}]})",
+      one_port());
+  EXPECT_TRUE(contains(lines, "port 0: 2 send queue errors"));
+  EXPECT_TRUE(contains(lines, "dropped 9 (failed_wqe 2, flushed_wqe 7)"));
+  EXPECT_FALSE(contains(summarize(R"({"ports": [{"index": 0}]})", one_port()), "queue errors"));
+}
+
 TEST(Report, packets_that_no_cause_explains_are_said) {
   const auto lines = summarize(
       R"({"ports": [{"index": 0, "rx_wire_packets": 5, "rx_delivered": 2}]})", one_port());

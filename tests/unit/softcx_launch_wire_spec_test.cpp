@@ -80,5 +80,16 @@ TEST(WireSpec, one_file_is_not_written_by_two_wires) {
   EXPECT_NO_THROW(parse_wires({"pcap:in=/x/i,out=/x/a", "pcap:in=/x/i,out=/x/b"}));
 }
 
+TEST(WireSpec, capture_is_written_to_regular_files_only) {
+  for (const char* path : {"/dev/null", "/tmp"}) {
+    try {
+      parse_wires({std::string("pcap:out=") + path});
+      ADD_FAILURE() << path;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("not a regular file"), std::string::npos) << path;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace softcx

@@ -39,6 +39,7 @@ class ClassifyingEngine : public EngineControl {
       for (const frames::Bytes& packet : packets_) {
         const Verdict verdict =
             steering.classify(packet, static_cast<std::uint32_t>(packet.size()), facts);
+        count_rules(verdict, static_cast<std::uint32_t>(packet.size()));
         if (verdict.kind == Verdict::Kind::kDeliver) count(delivered_);
         steering.reaches_ready_queue();
         turns_.fetch_add(1, std::memory_order_acq_rel);

@@ -108,6 +108,11 @@ TEST_F(Refusals, rules_on_the_transmit_side) {
   EXPECT_EQ(classify(frames::udp4(1, 2)).kind, Verdict::Kind::kNoRule);
 }
 
+TEST_F(Refusals, table_on_the_transmit_side_below_the_root) {
+  SteeringDomain* transmit = create_domain(DomainType::kNicTransmit);
+  EXPECT_EQ(refused([&] { create_table(*transmit, 1); }), EOPNOTSUPP);
+}
+
 TEST_F(Refusals, second_rule_of_one_value_in_a_root_table) {
   Matcher* matcher = udp_port_matcher(*root_);
   EXPECT_EQ(rule_refused(matcher, {{kUdpPort, 1}}, {drop_}), 0);

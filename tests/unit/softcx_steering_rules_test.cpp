@@ -77,6 +77,10 @@ TEST_F(Rules, mark_and_counter) {
     EXPECT_EQ(verdict.flow_tag, 0xabcdefU);
   }
   EXPECT_FALSE(classify(udp4(1, 5001)).marked);
+  EXPECT_EQ(bulk.counters[3].packets, 0U) << "counted where the frame meets its fate";
+  for (int i = 0; i < 3; ++i) {
+    count_rules(classify(frame), static_cast<std::uint32_t>(frame.size()));
+  }
   EXPECT_EQ(bulk.counters[3].packets, 3U);
   EXPECT_EQ(bulk.counters[3].bytes, 3 * frame.size());
   EXPECT_EQ(bulk.counters[0].packets, 0U);

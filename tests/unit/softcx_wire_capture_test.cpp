@@ -217,6 +217,46 @@ TEST_F(SoftcxCapture, sent_frames_are_recorded) {
   EXPECT_EQ(magic, 0xa1b23c4d) << "nanoseconds";
 }
 
+TEST_F(SoftcxCapture, writers_one_after_the_other_share_the_file) {
+  WireConfig config;
+  config.kind = WireKind::kPcap;
+  config.capture_out = path();
+  for (std::uint8_t i = 0; i < 3; ++i) {
+    PcapWire wire(config);
+    const Bytes bytes = pattern(60, i);
+    const Segment segment{bytes.data(), 60};
+    EXPECT_TRUE(wire.transmit({{&segment, 1}, 60}));
+  }
+  PcapWire wire(replay());
+  const auto frames = drain(wire);
+  ASSERT_EQ(frames.size(), 3U);
+  for (std::uint8_t i = 0; i < 3; ++i) EXPECT_EQ(frames[i], pattern(60, i));
+}
+
+TEST_F(SoftcxCapture, second_writer_at_the_same_time_is_refused) {
+  WireConfig config;
+  config.kind = WireKind::kPcap;
+  config.capture_out = path();
+  PcapWire first(config);
+  try {
+    PcapWire second(config);
+    ADD_FAILURE() << "two writers";
+  } catch (const ringside::Error& error) {
+    EXPECT_NE(std::string(error.what()).find("being written by another process"),
+              std::string::npos);
+  }
+}
+
+TEST_F(SoftcxCapture, file_of_another_kind_is_not_written_to) {
+  file_.assign(100, 'x');
+  write_file();
+  WireConfig config;
+  config.kind = WireKind::kPcap;
+  config.capture_out = path();
+  EXPECT_THROW(PcapWire wire(config), ringside::Error);
+  EXPECT_EQ(std::filesystem::file_size(path()), 100U);
+}
+
 TEST_F(SoftcxCapture, full_disk_is_reported_and_the_wire_takes_no_more) {
   WireConfig config;
   config.kind = WireKind::kPcap;

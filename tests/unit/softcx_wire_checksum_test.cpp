@@ -31,6 +31,19 @@ const Bytes kTcpWithIpOptionsAndVlan = from_hex(
 const Bytes kUdpFragment = from_hex(
     "02000000000202000000000108004500002000012000401146ca0a0000010a00000200010002000c270a616263"
     "64");
+const Bytes kUdpBehindOptions = from_hex(
+    "02000000000202000000000186dd60000000001e004020010db800000000000000000000000120010db80000"
+    "000000000000000000023c00010400000000110001040000000000010002000e6b27626568696e64");
+const Bytes kTcpBehindRouting = from_hex(
+    "02000000000202000000000186dd60000000002d2b4020010db800000000000000000000000120010db80000"
+    "00000000000000000002060200000000000020010db800000000000000000000000200010002000000000000"
+    "000050022000bc69000078");
+const Bytes kUdpInAtomicFragment = from_hex(
+    "02000000000202000000000186dd6000000000142c4020010db800000000000000000000000120010db80000"
+    "00000000000000000002110000000000000700010002000cd37c61746f6d");
+const Bytes kUdpFirstFragment = from_hex(
+    "02000000000202000000000186dd6000000000142c4020010db800000000000000000000000120010db80000"
+    "00000000000000000002110000010000000700010002000cdc8466726167");
 
 void spoil(Bytes& frame, std::size_t at) {
   frame[at] = 0xde, frame[at + 1] = 0xad;
@@ -68,8 +81,36 @@ TEST(SoftcxChecksum, fragment_gets_an_ip_checksum_only) {
   EXPECT_EQ(frame, kUdpFragment);
 }
 
+TEST(SoftcxChecksum, layer_4_is_found_behind_ipv6_extension_headers) {
+  struct Case {
+    Bytes frame;
+    std::size_t field;
+  };
+  for (const auto& [whole, field] :
+       {Case{kUdpBehindOptions, 14 + 40 + 16 + 6}, Case{kTcpBehindRouting, 14 + 40 + 24 + 16},
+        Case{kUdpInAtomicFragment, 14 + 40 + 8 + 6}}) {
+    Bytes frame = whole;
+    spoil(frame, field);
+    write_l4_checksum(frame);
+    EXPECT_EQ(frame, whole);
+  }
+}
+
+TEST(SoftcxChecksum, ipv6_fragment_and_unfinished_route_stay_as_they_are) {
+  Bytes on_its_way = kTcpBehindRouting;
+  on_its_way[14 + 40 + 3] = 1;  // segments left: another destination comes
+  for (const Bytes& whole : {kUdpFirstFragment, on_its_way}) {
+    Bytes frame = whole;
+    spoil(frame, frame.size() - 2);
+    const Bytes before = frame;
+    write_l4_checksum(frame);
+    EXPECT_EQ(frame, before);
+  }
+}
+
 TEST(SoftcxChecksum, cut_frames_stay_as_they_are) {
-  for (const Bytes& whole : {kTcpOverIpv6, kTcpWithIpOptionsAndVlan, kUdpFragment}) {
+  for (const Bytes& whole :
+       {kTcpOverIpv6, kTcpWithIpOptionsAndVlan, kUdpFragment, kUdpBehindOptions}) {
     for (std::size_t length = 0; length < whole.size(); ++length) {
       Bytes frame(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length));
       const Bytes before = frame;

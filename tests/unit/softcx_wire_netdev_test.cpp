@@ -9,7 +9,9 @@
 #include <net/if.h>
 #include <sched.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
+#include <array>
 #include <cstdlib>
 #include <thread>
 
@@ -143,6 +145,62 @@ TEST_F(SoftcxNetdev, frames_that_the_socket_had_no_room_for_are_counted) {
   wire_->flush();
   EXPECT_GT(wire_->report().lost_packets, 0U);
   EXPECT_EQ(received + wire_->report().lost_packets, kSent);
+}
+
+TEST_F(SoftcxNetdev, long_frames_arrive_whole_or_are_counted_as_truncated) {
+  ASSERT_EQ(std::system("ip link set wire0 mtu 65535 && ip link set far0 mtu 65535"), 0);
+  const int fd = open_socket("far0");
+  const Bytes whole = pattern(30000);
+  const Bytes too_long = pattern(65535 + 14);
+  EXPECT_EQ(::send(fd, too_long.data(), too_long.size(), 0), static_cast<ssize_t>(too_long.size()));
+  EXPECT_EQ(::send(fd, whole.data(), whole.size(), 0), static_cast<ssize_t>(whole.size()));
+  ::close(fd);
+  EXPECT_EQ(receive(*wire_), whole);
+  EXPECT_EQ(wire_->report().truncated_packets, 1U);
+  ASSERT_EQ(std::system("ip link set wire0 mtu 9000 && ip link set far0 mtu 9000"), 0);
+}
+
+TEST_F(SoftcxNetdev, received_frames_that_nobody_took_are_counted) {
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(send(*far_, pattern(60)));
+  far_->push();
+  ::usleep(20'000);  // one batch of the receiver
+  EXPECT_EQ(receive(*wire_), pattern(60));
+  EXPECT_EQ(wire_->report().waiting_packets, 2U);
+}
+
+/// A socket that takes a few messages and no more until they are read.
+TEST(SoftcxNetdevSender, batch_sent_in_part_takes_frames_again_and_counts_the_rest) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_DGRAM, 0, ends.data()), 0);
+  const int smallest = 1;  // that the system allows
+  ASSERT_EQ(::setsockopt(ends[0], SOL_SOCKET, SO_SNDBUF, &smallest, sizeof(smallest)), 0);
+  NetdevSender sender(ends[0]);
+  std::uint8_t added = 0;
+  const auto add = [&] {
+    const Bytes bytes = pattern(60, added);
+    const Segment segment{bytes.data(), 60};
+    const bool taken = sender.add({{&segment, 1}, 60});
+    if (taken) ++added;
+    return taken;
+  };
+  while (added < 64) ASSERT_TRUE(add());
+  sender.push();
+  const std::uint64_t left = sender.unsent_packets();
+  ASSERT_GT(left, 0U);
+  ASSERT_LT(left, 64U);
+  EXPECT_EQ(sender.unsent_bytes(), 60 * left);
+  while (sender.unsent_packets() < 64) ASSERT_TRUE(add()) << "buffers are free";
+  EXPECT_FALSE(add());
+  for (std::uint8_t i = 0; i < added; ++i) {
+    Bytes bytes(100);
+    sender.push();
+    ASSERT_EQ(::recv(ends[1], bytes.data(), bytes.size(), MSG_DONTWAIT), 60);
+    bytes.resize(60);
+    ASSERT_EQ(bytes, pattern(60, i));
+  }
+  EXPECT_EQ(sender.unsent_packets(), 0U);
+  ::close(ends[0]);
+  ::close(ends[1]);
 }
 
 TEST_F(SoftcxNetdev, descriptor_that_is_no_packet_socket_is_refused) {

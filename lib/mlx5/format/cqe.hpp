@@ -29,8 +29,8 @@ struct Cqe {
   std::uint8_t reserved1[3];
   Be16 checksum;  ///< byte 20: one's complement sum over the packet after L2
   std::uint8_t reserved2[6];
-  std::uint8_t header_flags;  ///< byte 28: kCqeL*Ok, kCqeVlanStripped, IP fragment and options
-  std::uint8_t header_types;  ///< byte 29: L4 type 6..4, L3 type 3..2
+  std::uint8_t header_flags;  ///< byte 28: kCqeL*Ok
+  std::uint8_t header_types;  ///< byte 29: fragment 7, L4 type 6..4, L3 3..2, options 1, stripped 0
   Be16 vlan_info;             ///< byte 30: stripped tag control information
   std::uint8_t lro_segments;
   std::uint8_t user_index[3];  ///< byte 33: the receive queue's user index
@@ -56,8 +56,8 @@ static_assert(offsetof(Cqe, op_own) == 63);
 inline constexpr std::uint8_t kCqeL2Ok = 0x01;
 inline constexpr std::uint8_t kCqeL3Ok = 0x02;  ///< IPv4 header checksum right (IPv6: header valid)
 inline constexpr std::uint8_t kCqeL4Ok = 0x04;  ///< TCP or UDP checksum right
-/// header_types: L3 in bits 3..2, L4 in bits 6..4, bit 7: a fragment, bit 1: options or extensions.
-/// and bit 0: the VLAN tag was stripped.
+/// header_types: L3 in bits 3..2, L4 in bits 6..4, bit 7: a fragment, bit 1: options or extensions,
+/// bit 0: the VLAN tag was stripped.
 inline constexpr std::uint8_t kCqeVlanStripped = 0x01;
 inline constexpr std::uint8_t kCqeIpOptions = 0x02;
 inline constexpr std::uint8_t kCqeL3Ipv6 = 0x04;

@@ -113,7 +113,7 @@ ibv_device** ibv_get_device_list(int* num_devices) {
 }
 
 void ibv_free_device_list(ibv_device** list) {
-  std::free(list);
+  delete[] list;
 }
 
 const char* ibv_get_device_name(ibv_device* device) {
@@ -154,6 +154,7 @@ ibv_context* ibv_import_device(int cmd_fd) {
 
 int ibv_close_device(ibv_context* context) {
   std::unique_ptr<Context> owned(&of(context));
+  free_shared_uar(*owned);
   ::close(context->cmd_fd);
   ::close(context->async_fd);
   pthread_mutex_destroy(&context->mutex);

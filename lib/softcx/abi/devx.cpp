@@ -55,11 +55,20 @@ constexpr User kUsers[] = {
     {Opcode::kModifyRq, ObjectKind::kRq, prm::command_in::object_id},
     {Opcode::kQueryRq, ObjectKind::kRq, prm::command_in::object_id},
     {Opcode::kModifyRqt, ObjectKind::kRqt, prm::command_in::object_id},
-    {Opcode::kModifyTir, ObjectKind::kTir, prm::command_in::object_id},
     {Opcode::kQueryQCounter, ObjectKind::kQCounter, prm::query_q_counter_in::counter_set_id},
     {Opcode::kQueryFlowCounter, ObjectKind::kFlowCounter,
      prm::query_flow_counter_in::flow_counter_id},
 };
+
+/// Commands that belong to no object. The kernel lets them through to firmware, which may not know
+/// them; what makes, changes or frees an object goes by the object.
+bool is_general(Opcode opcode) {
+  // A range that was set aside for such commands, registers for users among them.
+  constexpr auto kFirst = Opcode{0xb00}, kEnd = Opcode{0xd00};
+  if (opcode >= kFirst && opcode < kEnd) return true;
+  return opcode == Opcode::kQueryHcaCap || opcode == Opcode::kQueryNicVportContext ||
+         opcode == Opcode::kQueryLag;
+}
 
 std::span<const std::uint8_t> input(const void* in, std::size_t length) {
   return {static_cast<const std::uint8_t*>(in), length};
@@ -123,13 +132,13 @@ mlx5dv_devx_obj* mlx5dv_devx_obj_create(ibv_context* context, const void* in, st
   return guarded<mlx5dv_devx_obj*>(nullptr, [&]() -> mlx5dv_devx_obj* {
     const auto command = input(in, inlen);
     const auto answer = output(out, outlen);
-    OpenFile& file = file_of(context);
-    const prm::Status status = execute(file.device(), command, answer);
-    if (status != prm::Status::kOk) return failed_with<mlx5dv_devx_obj>(EREMOTEIO);
     const std::optional<Opcode> opcode = opcode_of(command);
     const auto* const maker = std::find_if(std::begin(kMakers), std::end(kMakers),
                                            [&](const Maker& m) { return m.opcode == opcode; });
     if (maker == std::end(kMakers)) return failed_with<mlx5dv_devx_obj>(EINVAL);
+    OpenFile& file = file_of(context);
+    const prm::Status status = execute(file.device(), command, answer);
+    if (status != prm::Status::kOk) return failed_with<mlx5dv_devx_obj>(EREMOTEIO);
     auto object = std::make_unique<mlx5dv_devx_obj>();
     object->file = &file;
     object->device = &file.device();
@@ -160,9 +169,7 @@ int mlx5dv_devx_general_cmd(ibv_context* context, const void* in, std::size_t in
   return guarded<int>(ENOMEM, [&] {
     const auto command = input(in, inlen);
     const std::optional<Opcode> opcode = opcode_of(command);
-    const bool makes = std::any_of(std::begin(kMakers), std::end(kMakers),
-                                   [&](const Maker& m) { return m.opcode == opcode; });
-    if (makes) return returned(EINVAL);
+    if (!opcode || !is_general(*opcode)) return returned(EINVAL);
     return returned(remote_error(execute(device_of(context), command, output(out, outlen))));
   });
 }

@@ -38,6 +38,8 @@ ibv_pd* ibv_alloc_pd(ibv_context* context) {
 
 int ibv_dealloc_pd(ibv_pd* pd) {
   PdHandle& handle = of(pd);
+  // It is not this caller's to free: ibv_unimport_pd ends what ibv_import_pd began.
+  if (handle.imported) return EINVAL;
   OpenFile& file = file_of(pd->context);
   const prm::Status status = destroy(file.device(), ObjectKind::kPd, handle.pdn);
   if (status != prm::Status::kOk) return errno_of(status);

@@ -24,25 +24,15 @@ DomainType type_of(mlx5dv_dr_domain_type type) {
   throw Refusal(EINVAL, fmt::format("domain of type {}", static_cast<int>(type)));
 }
 
-std::mutex& control_of(const SteeringDomain& domain) {
-  return domain.steering.device().control();
-}
-
 }  // namespace
 
 mlx5dv_dr_domain* mlx5dv_dr_domain_create(ibv_context* context, mlx5dv_dr_domain_type type) {
-  return made<mlx5dv_dr_domain>([&] {
-    Device& device = device_of(context);
-    const ControlLock lock(device.control());
-    return steering_of(device).create_domain(type_of(type));
-  });
+  return made_in<mlx5dv_dr_domain>(
+      file_of(context), [&](Steering& steering) { return steering.create_domain(type_of(type)); });
 }
 
 int mlx5dv_dr_domain_destroy(mlx5dv_dr_domain* domain) {
-  return freed([&] {
-    const ControlLock lock(control_of(*of(domain)));
-    of(domain)->steering.destroy(of(domain));
-  });
+  return destroyed(of(domain));
 }
 
 int mlx5dv_dr_domain_sync(mlx5dv_dr_domain*, std::uint32_t flags) {
@@ -57,49 +47,38 @@ int mlx5dv_dr_domain_sync(mlx5dv_dr_domain*, std::uint32_t flags) {
 void mlx5dv_dr_domain_set_reclaim_device_memory(mlx5dv_dr_domain*, bool) {}
 
 void mlx5dv_dr_domain_allow_duplicate_rules(mlx5dv_dr_domain* domain, bool allow) {
-  const ControlLock lock(control_of(*of(domain)));
-  of(domain)->allow_duplicate_rules = allow;
+  const ControlLock lock(of(domain).file->device().control());
+  of(domain).object->allow_duplicate_rules = allow;
 }
 
 mlx5dv_dr_table* mlx5dv_dr_table_create(mlx5dv_dr_domain* domain, std::uint32_t level) {
-  return made<mlx5dv_dr_table>([&] {
-    const ControlLock lock(control_of(*of(domain)));
-    return of(domain)->steering.create_table(*of(domain), level);
+  return made_in<mlx5dv_dr_table>(*of(domain).file, [&](Steering& steering) {
+    return steering.create_table(*of(domain).object, level);
   });
 }
 
 int mlx5dv_dr_table_destroy(mlx5dv_dr_table* table) {
-  return freed([&] {
-    SteeringDomain& domain = of(table)->domain;
-    const ControlLock lock(control_of(domain));
-    domain.steering.destroy(of(table));
-  });
+  return destroyed(of(table));
 }
 
 mlx5dv_dr_matcher* mlx5dv_dr_matcher_create(mlx5dv_dr_table* table, std::uint16_t priority,
                                             std::uint8_t match_criteria_enable,
                                             mlx5dv_flow_match_parameters* mask) {
-  return made<mlx5dv_dr_matcher>([&] {
-    SteeringDomain& domain = of(table)->domain;
-    const ControlLock lock(control_of(domain));
-    return domain.steering.create_matcher(*of(table), priority, match_criteria_enable,
-                                          bytes_of(mask));
+  return made_in<mlx5dv_dr_matcher>(*of(table).file, [&](Steering& steering) {
+    return steering.create_matcher(*of(table).object, priority, match_criteria_enable,
+                                   bytes_of(mask));
   });
 }
 
 int mlx5dv_dr_matcher_destroy(mlx5dv_dr_matcher* matcher) {
-  return freed([&] {
-    SteeringDomain& domain = of(matcher)->table.domain;
-    const ControlLock lock(control_of(domain));
-    domain.steering.destroy(of(matcher));
-  });
+  return destroyed(of(matcher));
 }
 
 /// Hints of how many rules will come: hash tables grow by themselves.
 int mlx5dv_dr_matcher_set_layout(mlx5dv_dr_matcher* matcher, mlx5dv_dr_matcher_layout* layout) {
   constexpr std::uint32_t kKnown =
       MLX5DV_DR_MATCHER_LAYOUT_RESIZABLE | MLX5DV_DR_MATCHER_LAYOUT_NUM_RULE;
-  if (!of(matcher)->table.is_root() && (layout->flags & ~kKnown) == 0) return 0;
+  if (!of(matcher).object->table.is_root() && (layout->flags & ~kKnown) == 0) return 0;
   errno = ENOTSUP;
   return ENOTSUP;
 }
@@ -107,19 +86,13 @@ int mlx5dv_dr_matcher_set_layout(mlx5dv_dr_matcher* matcher, mlx5dv_dr_matcher_l
 mlx5dv_dr_rule* mlx5dv_dr_rule_create(mlx5dv_dr_matcher* matcher,
                                       mlx5dv_flow_match_parameters* value, std::size_t num_actions,
                                       mlx5dv_dr_action* actions[]) {
-  return made<mlx5dv_dr_rule>([&] {
-    SteeringDomain& domain = of(matcher)->table.domain;
+  return made_in<mlx5dv_dr_rule>(*of(matcher).file, [&](Steering& steering) {
     std::vector<Action*> list;
-    for (std::size_t i = 0; i < num_actions; ++i) list.push_back(of(actions[i]));
-    const ControlLock lock(control_of(domain));
-    return domain.steering.create_rule(*of(matcher), bytes_of(value), list);
+    for (std::size_t i = 0; i < num_actions; ++i) list.push_back(of(actions[i]).object);
+    return steering.create_rule(*of(matcher).object, bytes_of(value), list);
   });
 }
 
 int mlx5dv_dr_rule_destroy(mlx5dv_dr_rule* rule) {
-  return freed([&] {
-    SteeringDomain& domain = of(rule)->matcher.table.domain;
-    const ControlLock lock(control_of(domain));
-    domain.steering.destroy(of(rule));
-  });
+  return destroyed(of(rule));
 }

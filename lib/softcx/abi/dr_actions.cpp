@@ -25,61 +25,56 @@ void require_kind(const mlx5dv_devx_obj& object, ObjectKind kind, const char* wh
   if (object.kind != kind) throw Refusal(EINVAL, fmt::format("the DevX object is no {}", what));
 }
 
+mlx5dv_dr_action* plain_action(Action::Kind kind, std::uint32_t flow_tag = 0) {
+  return made<mlx5dv_dr_action>(
+      [&] { return new ActionHandle(nullptr, Steering::create_plain_action(kind, flow_tag)); });
+}
+
 }  // namespace
 
 mlx5dv_dr_action* mlx5dv_dr_action_create_drop(void) {
-  return made<mlx5dv_dr_action>([] { return Steering::create_plain_action(Action::Kind::kDrop); });
+  return plain_action(Action::Kind::kDrop);
 }
 
 mlx5dv_dr_action* mlx5dv_dr_action_create_default_miss(void) {
-  return made<mlx5dv_dr_action>([] { return Steering::create_plain_action(Action::Kind::kMiss); });
+  return plain_action(Action::Kind::kMiss);
 }
 
 mlx5dv_dr_action* mlx5dv_dr_action_create_tag(std::uint32_t tag_value) {
-  return made<mlx5dv_dr_action>([&] {
-    const std::uint32_t tag = tag_value & ((1U << kFlowTagBits) - 1);
-    if (tag != tag_value) {
+  const std::uint32_t tag = tag_value & ((1U << kFlowTagBits) - 1);
+  if (tag != tag_value) {
+    guarded<int>(ENOMEM, [&] {
       report_violation(
           fmt::format("flow tag {:#x} has more than 24 bits: packets carry {:#x}", tag_value, tag));
-    }
-    return Steering::create_plain_action(Action::Kind::kTag, tag);
-  });
+      return 0;
+    });
+  }
+  return plain_action(Action::Kind::kTag, tag);
 }
 
 mlx5dv_dr_action* mlx5dv_dr_action_create_dest_table(mlx5dv_dr_table* table) {
-  return made<mlx5dv_dr_action>([&] {
-    Steering& steering = of(table)->domain.steering;
-    const ControlLock lock(steering.device().control());
-    return steering.create_table_action(*of(table));
+  return made_in<mlx5dv_dr_action>(*of(table).file, [&](Steering& steering) {
+    return steering.create_table_action(*of(table).object);
   });
 }
 
 mlx5dv_dr_action* mlx5dv_dr_action_create_dest_devx_tir(mlx5dv_devx_obj* object) {
-  return made<mlx5dv_dr_action>([&] {
+  return made_in<mlx5dv_dr_action>(*object->file, [&](Steering& steering) {
     require_kind(*object, ObjectKind::kTir, "TIR");
-    Device& device = *object->device;
-    const ControlLock lock(device.control());
-    return steering_of(device).create_target_action(object->id);
+    return steering.create_target_action(object->id);
   });
 }
 
 mlx5dv_dr_action* mlx5dv_dr_action_create_flow_counter(mlx5dv_devx_obj* object,
                                                        std::uint32_t offset) {
-  return made<mlx5dv_dr_action>([&] {
+  return made_in<mlx5dv_dr_action>(*object->file, [&](Steering& steering) {
     require_kind(*object, ObjectKind::kFlowCounter, "flow counter");
-    Device& device = *object->device;
-    const ControlLock lock(device.control());
-    return steering_of(device).create_counter_action(object->id, offset);
+    return steering.create_counter_action(object->id, offset);
   });
 }
 
 int mlx5dv_dr_action_destroy(mlx5dv_dr_action* action) {
-  return freed([&] {
-    Steering* steering = of(action)->steering;
-    if (steering == nullptr) return Steering::destroy(of(action));
-    const ControlLock lock(steering->device().control());
-    Steering::destroy(of(action));
-  });
+  return destroyed(of(action));
 }
 
 mlx5dv_dr_action* mlx5dv_dr_action_create_dest_ibv_qp(ibv_qp*) {

@@ -22,8 +22,8 @@ namespace softcx {
 /// the rest in front of it. Ours goes in front of that again.
 struct Context {
   std::shared_ptr<OpenFile> file;
-  /// Doorbell page of all callers that ask for a non-cached one, as in rdma-core. Lives as long as
-  /// the context.
+  /// Doorbell page of all callers that ask for a non-cached one, as in rdma-core. Goes with the
+  /// context, or with the open file where queues of that ring on it still.
   mlx5dv_devx_uar* shared_uar = nullptr;
   std::mutex mutex;  ///< guards shared_uar
   verbs_context verbs{};
@@ -38,6 +38,9 @@ inline OpenFile& file_of(const ibv_context* context) {
 inline Device& device_of(const ibv_context* context) {
   return file_of(context).device();
 }
+
+/// Frees the context's shared doorbell page, if it has one and no queue rings on it.
+void free_shared_uar(Context& context);
 
 struct PdHandle : ibv_pd {
   std::uint32_t pdn = 0;

@@ -2,8 +2,6 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/softcx/abi/open_file.hpp"
 
-#include <algorithm>
-
 #include "lib/softcx/cmd/execute.hpp"
 #include "lib/softcx/nic/log.hpp"
 
@@ -14,9 +12,10 @@ OpenFile::~OpenFile() {
   bool progress = true;
   while (!resources_.empty() && progress) {
     progress = false;
-    for (std::size_t i = resources_.size(); i-- > 0;) {
-      if (!resources_[i]->release()) continue;
-      resources_.erase(resources_.begin() + static_cast<std::ptrdiff_t>(i));
+    for (auto next = resources_.end(); next != resources_.begin();) {
+      --next;
+      if (!next->second->release()) continue;
+      next = resources_.erase(next);
       progress = true;
     }
   }
@@ -29,11 +28,7 @@ OpenFile::~OpenFile() {
 
 void OpenFile::drop(const FileResource* resource) {
   const std::lock_guard lock(mutex_);
-  // From the end: what is freed is mostly young.
-  const auto found =
-      std::find_if(resources_.rbegin(), resources_.rend(),
-                   [resource](const auto& entry) { return entry.get() == resource; });
-  if (found != resources_.rend()) resources_.erase(std::next(found).base());
+  resources_.erase(resource->number_);
 }
 
 std::uint32_t OpenFile::add_pd(std::uint32_t pdn) {

@@ -9,7 +9,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <vector>
 
 #include "lib/softcx/nic/device.hpp"
 
@@ -21,6 +20,10 @@ class FileResource {
   virtual ~FileResource() = default;
   /// Takes it out of the device. False: something still refers to it.
   virtual bool release() = 0;
+
+ private:
+  friend class OpenFile;
+  std::uint64_t number_ = 0;  ///< the key of OpenFile::resources_
 };
 
 class OpenFile {
@@ -38,7 +41,9 @@ class OpenFile {
   T* keep(std::unique_ptr<T> resource) {
     const std::lock_guard lock(mutex_);
     T* const raw = resource.get();
-    resources_.push_back(std::move(resource));
+    FileResource& base = *raw;
+    base.number_ = next_number_++;
+    resources_.emplace(base.number_, std::move(resource));
     return raw;
   }
   /// Forgets and frees it.
@@ -52,8 +57,9 @@ class OpenFile {
  private:
   Device& device_;
   std::mutex mutex_;
-  std::vector<std::unique_ptr<FileResource>> resources_;  ///< oldest first
-  std::map<std::uint32_t, std::uint32_t> pds_;            ///< handle -> pdn
+  std::map<std::uint64_t, std::unique_ptr<FileResource>> resources_;  ///< oldest first
+  std::uint64_t next_number_ = 0;
+  std::map<std::uint32_t, std::uint32_t> pds_;  ///< handle -> pdn
   std::uint32_t next_handle_ = 1;
 };
 

@@ -14,9 +14,9 @@ using namespace softcx;
 
 namespace {
 
-constexpr char kFirmwareVersion[] = "22.99.1000";
+constexpr char kFirmwareVersion[] = "28.99.1000";
 constexpr std::uint32_t kVendor = 0x02c9;
-constexpr std::uint32_t kConnectX6Dx = 0x101d;
+constexpr std::uint32_t kConnectX7 = 0x1021;
 
 ibv_device_attr attributes_of(const Device& device) {
   ibv_device_attr attr{};
@@ -25,7 +25,7 @@ ibv_device_attr attributes_of(const Device& device) {
   attr.max_mr_size = std::uint64_t{1} << 40;
   attr.page_size_cap = ~std::uint64_t{0xfff};
   attr.vendor_id = kVendor;
-  attr.vendor_part_id = kConnectX6Dx;
+  attr.vendor_part_id = kConnectX7;
   attr.max_qp = 1 << kLogMaxObjects;
   attr.max_qp_wr = 1 << kLogMaxQueueDepth;
   attr.max_sge = 1 << (kLogMaxReceiveStride - kLogMinReceiveStride);

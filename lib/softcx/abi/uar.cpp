@@ -43,6 +43,11 @@ UarHandle* make_uar(OpenFile& file, bool shared) {
 
 }  // namespace
 
+void softcx::free_shared_uar(Context& context) {
+  auto* const handle = static_cast<UarHandle*>(context.shared_uar);
+  if (handle != nullptr && handle->release()) handle->file->drop(handle);
+}
+
 mlx5dv_devx_uar* mlx5dv_devx_alloc_uar(ibv_context* context, std::uint32_t flags) {
   return guarded<mlx5dv_devx_uar*>(nullptr, [&]() -> mlx5dv_devx_uar* {
     Context& opened = of(context);
@@ -63,7 +68,7 @@ mlx5dv_devx_uar* mlx5dv_devx_alloc_uar(ibv_context* context, std::uint32_t flags
 
 void mlx5dv_devx_free_uar(mlx5dv_devx_uar* uar) {
   auto* const handle = static_cast<UarHandle*>(uar);
-  if (handle->shared) return;  // goes with the open file
+  if (handle->shared) return;  // other callers have it too
   if (handle->release()) {
     handle->file->drop(handle);
   } else {

@@ -89,21 +89,19 @@ void ethernet(Answer& out) {
   out.set(cap::rss_ind_tbl_cap, kLogMaxRqtSize);
 }
 
+/// The receive side only: rules on the transmit side are refused.
 void nic_flow_table(Answer& out) {
   namespace cap = prm::flow_table_prop_layout;
-  for (const prm::Context direction :
-       {prm::flow_table_nic_cap::flow_table_properties_nic_receive,
-        prm::flow_table_nic_cap::flow_table_properties_nic_transmit}) {
-    out.set(direction, cap::ft_support, 1);
-    out.set(direction, cap::flow_tag, 1);
-    out.set(direction, cap::flow_counter, 1);
-    out.set(direction, cap::sw_owner, 1);
-    out.set(direction, cap::log_max_ft_size, 22);
-    out.set(direction, cap::max_ft_level, 64);
-    out.set(direction, cap::log_max_ft_num, kLogMaxObjects);
-    out.set(direction, cap::log_max_flow_counter, 22);
-    out.set(direction, cap::log_max_flow, 22);
-  }
+  constexpr prm::Context kReceive = prm::flow_table_nic_cap::flow_table_properties_nic_receive;
+  out.set(kReceive, cap::ft_support, 1);
+  out.set(kReceive, cap::flow_tag, 1);
+  out.set(kReceive, cap::flow_counter, 1);
+  out.set(kReceive, cap::sw_owner, 1);
+  out.set(kReceive, cap::log_max_ft_size, 22);
+  out.set(kReceive, cap::max_ft_level, 64);
+  out.set(kReceive, cap::log_max_ft_num, kLogMaxObjects);
+  out.set(kReceive, cap::log_max_flow_counter, 22);
+  out.set(kReceive, cap::log_max_flow, 22);
 }
 
 }  // namespace

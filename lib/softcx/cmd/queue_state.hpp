@@ -12,23 +12,21 @@ namespace softcx {
 void check_transition(const char* kind, QueueState actual, std::uint32_t claimed,
                       std::uint32_t wanted);
 
-/// Moves a queue on. One that leaves the ready state is out of the engine thread's hands when this
-/// returns, and one that was reset begins at index 0.
+/// Moves a queue on from `actual`, the state that was checked. One that leaves the ready state is
+/// out of the engine thread's hands when this returns, and one that was reset begins at index 0.
 template <class Queue>
-void change_state(Device& device, Queue& queue, QueueState next) {
-  if (queue.state.load(std::memory_order_relaxed) == next) return;
+void change_state(Device& device, Queue& queue, QueueState actual, QueueState next) {
+  // Ready to ready writes nothing: the engine may just have found an error, and that stays.
+  if (actual == next) return;
   // Release pairs with the engine's acquire of the state: a ready queue is seen with its indices.
+  // The engine itself only ever exchanges ready for error: it cannot undo a reset.
   queue.state.store(next, std::memory_order_release);
   if (next == QueueState::kReady) {
     device.wake_engine();
     return;
   }
   device.quiesce();
-  if (next == QueueState::kReset) {
-    // An engine that had just found an error may have overwritten the state.
-    queue.state.store(QueueState::kReset, std::memory_order_release);
-    queue.consumer = 0;
-  }
+  if (next == QueueState::kReset) queue.consumer = 0;
 }
 
 /// The parts of the wq context that SQ and RQ share.

@@ -6,6 +6,7 @@
 #include "lib/softcx/cmd/lookup.hpp"
 #include "lib/softcx/cmd/queue_state.hpp"
 #include "lib/softcx/cmd/ring.hpp"
+#include "lib/softcx/nic/uar_table.hpp"
 
 namespace softcx {
 namespace {
@@ -85,8 +86,10 @@ void create_rq(Command& command) {
   rq->counter = counter;
   rq->ring_umem = memory.ring_umem;
   rq->record_umem = memory.record_umem;
-  const std::uint32_t rqn = rq->rqn;
+  Rq& made = *rq;
+  const std::uint32_t rqn = made.rqn;
   device.rqs.emplace(rqn, std::move(rq));
+  add_receive_queue(device, made);
   hold_umems(memory);
   ++cq.references;
   ++pd.references;
@@ -111,7 +114,7 @@ void modify_rq(Command& command) {
     rq.vlan_strip_disable.store(command.get(modify_in::ctx / rqc::vsd) != 0,
                                 std::memory_order_relaxed);
   }
-  change_state(device, rq, static_cast<QueueState>(wanted));
+  change_state(device, rq, actual, static_cast<QueueState>(wanted));
 }
 
 void query_rq(Command& command) {
@@ -135,8 +138,7 @@ void destroy_rq(Command& command) {
   const std::uint32_t rqn = command.get(prm::command_in::object_id);
   Rq& rq = find_rq(device, rqn);
   refuse_if_referenced(rq.references, "RQ", rqn);
-  // No TIR or RQT leads here any more; after this the engine thread has let go of it too.
-  device.quiesce();
+  remove_receive_queue(device, rq);  // waits: no TIR or RQT leads here any more
   release_umems(rq);
   --rq.cq->references;
   --device.pds.at(rq.pdn).references;

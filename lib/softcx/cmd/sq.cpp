@@ -116,7 +116,7 @@ void modify_sq(Command& command) {
   // Acquire: an error state may come from the engine thread.
   const QueueState actual = sq.state.load(std::memory_order_acquire);
   check_transition("SQ", actual, command.get(modify_in::sq_state), wanted);
-  change_state(device, sq, static_cast<QueueState>(wanted));
+  change_state(device, sq, actual, static_cast<QueueState>(wanted));
 }
 
 void query_sq(Command& command) {

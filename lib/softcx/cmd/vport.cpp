@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // The function's own virtual port: what its netdev says.
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -12,6 +13,7 @@ namespace softcx {
 namespace {
 
 constexpr std::uint32_t kEthernetHeader = 14;
+constexpr std::uint32_t kLargestMtu = 0xffff;  ///< that the field holds
 
 /// The netdev's MAC address as a number; 0 where there is no such netdev.
 std::uint64_t mac_address(const Device& device) {
@@ -41,7 +43,8 @@ void query_nic_vport_context(Command& command) {
   }
   const Device& device = command.device();
   const std::uint64_t mac = mac_address(device);
-  command.set(kOut / context::mtu, device.mtu.load(std::memory_order_relaxed) + kEthernetHeader);
+  const std::uint32_t mtu = device.mtu.load(std::memory_order_relaxed) + kEthernetHeader;
+  command.set(kOut / context::mtu, std::min(mtu, kLargestMtu));
   command.set(kOut / context::system_image_guid, device.guid());
   command.set(kOut / context::node_guid, device.guid());
   command.set(kOut / context::port_guid, device.guid());

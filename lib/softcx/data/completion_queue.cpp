@@ -29,11 +29,10 @@ constexpr std::uint32_t index_mask(const Cq& cq) {
   const std::uint32_t depth = 1U << cq.log_depth;
   const bool runs_ahead = ((cq.producer - consumer) & index_mask(cq)) > depth;
   report_violation(
-      fmt::format("{}: completion queue {:#x}: {} (consumer index {}, next entry {}, {} entries)",
-                  device.ibdev, cq.cqn,
+      fmt::format("{}: completion queue {:#x}: {}", device.ibdev, cq.cqn,
                   runs_ahead ? "the consumer index runs ahead of what was written"
-                             : "overrun: a completion came while the ring was full",
-                  consumer, cq.producer, depth));
+                             : "overrun: a completion came while the ring was full"),
+      fmt::format(" (consumer index {}, next entry {}, {} entries)", consumer, cq.producer, depth));
 }
 
 }  // namespace

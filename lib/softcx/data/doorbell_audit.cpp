@@ -22,12 +22,12 @@ void DoorbellAudit::rung(std::uint16_t end, std::uint16_t record) noexcept {
   const std::uint16_t step = distance(rung_, end);
   // A record that was seen before its ring makes the baseline: this ring may be that one's.
   if (!baseline_ && step == 0) {
-    report_violation(fmt::format(
-        "{}: send queue {:#x}: ring without record: rung again for index {} with nothing posted",
-        device_.ibdev, sq_.sqn, end));
+    report_violation(fmt::format("{}: send queue {:#x}: ring without record: rung again",
+                                 device_.ibdev, sq_.sqn),
+                     fmt::format(" for index {} with nothing posted", end));
   } else if (!baseline_ && step > distance(rung_, record) && step > 0x7fff) {
-    report_violation(fmt::format("{}: send queue {:#x}: rung backwards, from index {} to {}",
-                                 device_.ibdev, sq_.sqn, rung_, end));
+    report_violation(fmt::format("{}: send queue {:#x}: rung backwards", device_.ibdev, sq_.sqn),
+                     fmt::format(", from index {} to {}", rung_, end));
   }
   baseline_ = false;
   rung_ = end;
@@ -45,9 +45,9 @@ void DoorbellAudit::check(std::uint64_t now_ns) noexcept {
     waiting_ = record;
     waiting_since_ = now_ns;
   } else if (now_ns - waiting_since_ > kGraceNs) {
-    report_violation(fmt::format(
-        "{}: send queue {:#x}: record moved to {} without ring (the last ring announced {})",
-        device_.ibdev, sq_.sqn, record, rung_));
+    report_violation(
+        fmt::format("{}: send queue {:#x}: record moved without ring", device_.ibdev, sq_.sqn),
+        fmt::format(" (to {}, the last ring announced {})", record, rung_));
     rung_ = record;
   }
 }

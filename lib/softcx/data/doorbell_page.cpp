@@ -40,11 +40,12 @@ void refuse_record(const Device& device, ScheduledSq& queue, std::uint16_t befor
                    std::uint16_t record) {
   Sq& sq = *queue.sq;
   const auto consumer = static_cast<std::uint16_t>(sq.consumer);
-  const bool backwards = distance(before, record) > 0x7fff;
-  report_violation(fmt::format(
-      "{}: send queue {:#x}: the doorbell record went {} (from {} to {}, {} consumed, {} blocks)",
-      device.ibdev, sq.sqn, backwards ? "backwards" : "beyond the ring's depth", before, record,
-      consumer, 1U << sq.log_depth));
+  // Which of the two an impossible index was is a guess: the shorter way round.
+  const bool backwards = distance(record, before) < distance(before, record);
+  report_violation(fmt::format("{}: send queue {:#x}: the doorbell record went {}", device.ibdev,
+                               sq.sqn, backwards ? "backwards" : "beyond the ring's depth"),
+                   fmt::format(" (from {} to {}, {} consumed, {} blocks)", before, record, consumer,
+                               1U << sq.log_depth));
   sq.producer = consumer;  // what the record says cannot be flushed either
   queue.transmitter->fail(sq, consumer, 0,
                           {ringside::CqeSyndrome::kLocalQpOperation, Cause::kProducerIndex});
@@ -95,9 +96,8 @@ void DoorbellPage::accept(std::uint64_t word, Origin origin) noexcept {
     found |= named;
   }
   if (!found && origin == Origin::kPoll) [[unlikely]] {
-    report_violation(
-        fmt::format("{}: UAR page {}: rung for queue {:#x}, which is not a send queue of this page",
-                    device_.ibdev, uar_.page_id, ring.queue));
+    report_violation(fmt::format("{}: UAR page {}: rung for queue", device_.ibdev, uar_.page_id),
+                     fmt::format(" {:#x}, which is not a send queue of this page", ring.queue));
   }
 }
 
@@ -123,7 +123,9 @@ void DoorbellPage::look_at(ScheduledSq& queue, bool named) noexcept {
     sq.producer = beyond ? consumer : record;
     return;
   }
-  const bool backwards = !first_ring && distance(before, record) > 0x7fff;
+  // Both lie within the depth, which may be half of the indexes: only their distances from what was
+  // consumed can be compared.
+  const bool backwards = !first_ring && distance(consumer, record) < distance(consumer, before);
   if (beyond || backwards) [[unlikely]] {
     refuse_record(device_, queue, first_ring ? consumer : before, record);
     return;
@@ -135,9 +137,8 @@ void DoorbellPage::check_ring(const Sq& sq, std::uint16_t end) noexcept {
   if (sq.state.load(std::memory_order_acquire) != QueueState::kReady) return;
   if (distance(end, sq.producer) > 1U << sq.log_depth) {
     report_violation(
-        fmt::format("{}: send queue {:#x}: ring without record: rung up to index {} while the "
-                    "doorbell record says {}",
-                    device_.ibdev, sq.sqn, end, sq.producer));
+        fmt::format("{}: send queue {:#x}: ring without record: rung up to", device_.ibdev, sq.sqn),
+        fmt::format(" index {} while the doorbell record says {}", end, sq.producer));
   }
   if (audit_) audit_->rung(end, sq.producer);
 }

@@ -44,6 +44,7 @@ void EngineLoop::quiesce() {
   for (const auto& port : ports_) port->forget();
   quiescence_.acknowledge();
   schedule_.build(ports_);
+  schedule_.flush_receive_queues();  // the request may come from a queue that was put into error
 }
 
 bool EngineLoop::move_packets() noexcept {
@@ -60,6 +61,7 @@ void EngineLoop::keep_house() noexcept {
   housekeeping_ns_ = clock_.now_ns();
   for (const auto& port : ports_) mtu_.refresh(port->device());
   schedule_.check_doorbells(housekeeping_ns_);
+  schedule_.flush_receive_queues();  // those that were in error before, and got new WQEs
 }
 
 void EngineLoop::flush_wires() noexcept {

@@ -97,6 +97,7 @@ Port::Classified Port::classify(const Frame& frame) noexcept {
 void Port::deliver_and_count(const Frame& frame, const Classified& classified) noexcept {
   PortCounters& counters = device_.counters;
   const Verdict& verdict = classified.verdict;
+  count_rules(verdict, frame.length);
   if (verdict.kind == Verdict::Kind::kRuleDrop) return count(counters.rx_rule_drop);
   if (verdict.kind == Verdict::Kind::kNoRule) return count(counters.rx_no_rule);
   switch (deliver(*verdict.rq, frame, verdict, classified.facts, clock_.now_ns())) {

@@ -55,7 +55,7 @@ class Port final : public Receiver {
   const NicClock& clock_;
   Transmitter transmitter_;
   bool replay_begun_ = false;
-  std::optional<Classified> held_;  ///< of the frame that waits on the wire: rules count it once
+  std::optional<Classified> held_;  ///< of the frame that waits on the wire
   std::array<std::uint8_t, kMaxHeaderBytes> headers_{};
 };
 

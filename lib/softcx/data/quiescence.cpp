@@ -39,7 +39,9 @@ void Quiescence::synchronize() noexcept {
   const std::uint64_t mine = request();
   ringside::Relax wait;
   // Acquire: pairs with acknowledge(); the engine's last use of what was unlinked came before.
-  // The wait ends: the engine's rounds are bounded, and away() is true once it is stopped.
+  // The wait ends: a round has a budget for each queue and wire, sockets do not block, captures are
+  // regular files (the launcher sees to that), and away() is true once the engine is stopped. Only
+  // a line on stderr, one a kind of violation, waits for whoever reads that.
   while (acknowledged_.load(std::memory_order_acquire) < mine && !away()) wait.relax();
 }
 

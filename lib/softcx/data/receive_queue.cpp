@@ -102,6 +102,8 @@ bool complete_fault(Rq& rq, std::uint16_t index, Fault fault) noexcept {
 void flush(Rq& rq) noexcept {
   if (!rq.flush_in_error) return;
   const std::uint16_t producer = load_index(rq.record->receive_counter);
+  // A record that says more than the ring holds: nothing of it can be believed.
+  if (static_cast<std::uint16_t>(producer - rq.consumer) > 1U << rq.log_depth) return;
   while (rq.consumer != producer) {
     const std::uint16_t index = rq.consumer++;
     complete_fault(rq, index, {CqeSyndrome::kWorkRequestFlushed, Cause::kFlushed});
@@ -109,11 +111,12 @@ void flush(Rq& rq) noexcept {
 }
 
 [[gnu::cold]] Delivery refuse_index(Rq& rq, std::uint16_t producer) noexcept {
-  report_violation(fmt::format(
-      "{}: receive queue {:#x}: the doorbell record says {} with {} consumed, but the ring has {} "
-      "entries",
-      rq.device->ibdev, rq.rqn, producer, rq.consumer, 1U << rq.log_depth));
+  report_violation(
+      fmt::format("{}: receive queue {:#x}: the doorbell record says", rq.device->ibdev, rq.rqn),
+      fmt::format(" {} with {} consumed, but the ring has {} entries", producer, rq.consumer,
+                  1U << rq.log_depth));
   stop(rq);
+  complete_fault(rq, rq.consumer, {CqeSyndrome::kLocalQpOperation, Cause::kProducerIndex});
   return Delivery::kNotReady;
 }
 
@@ -164,7 +167,7 @@ Delivery deliver(Rq& rq, const Frame& frame, const Verdict& verdict, const Heade
   // Acquire: pairs with the control path's release; what it set before the state is seen.
   const QueueState state = rq.state.load(std::memory_order_acquire);
   if (state != QueueState::kReady) [[unlikely]] {
-    if (state == QueueState::kError) flush(rq);
+    flush_in_error(rq);
     return Delivery::kNotReady;
   }
   // Acquire: the receive WQEs, and the buffers' last use, came before the index.
@@ -181,6 +184,11 @@ Delivery deliver(Rq& rq, const Frame& frame, const Verdict& verdict, const Heade
   }
   VlanStripper stripper;
   return place(rq, index, stripper.strip(frame, cqe), cqe);
+}
+
+void flush_in_error(Rq& rq) noexcept {
+  // Acquire: in reset the index is the control path's.
+  if (rq.state.load(std::memory_order_acquire) == QueueState::kError) flush(rq);
 }
 
 }  // namespace softcx

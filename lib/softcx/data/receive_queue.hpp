@@ -24,4 +24,7 @@ enum class Delivery : std::uint8_t {
 Delivery deliver(Rq& rq, const Frame& frame, const Verdict& verdict, const HeaderFacts& facts,
                  std::uint64_t timestamp) noexcept;
 
+/// Gives back what is posted to a queue in error: a completion for each WQE.
+void flush_in_error(Rq& rq) noexcept;
+
 }  // namespace softcx

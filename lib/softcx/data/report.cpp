@@ -21,12 +21,15 @@ json port_json(const PortReport& report) {
   const WireReport& wire = report.wire;
   json port = {
       {"index", report.device->index},
-      {"rx_wire_packets", value(counters.rx_wire_packets) + wire.lost_packets},
+      {"rx_wire_packets", value(counters.rx_wire_packets) + wire.lost_packets +
+                              wire.truncated_packets + wire.waiting_packets},
       {"rx_wire_bytes", value(counters.rx_wire_bytes)},
       {"rx_delivered", value(counters.rx_delivered)},
       {"rx_delivered_bytes", value(counters.rx_delivered_bytes)},
       {"rx_dropped",
        {{"wire_full", wire.lost_packets},
+        {"truncated", wire.truncated_packets},
+        {"left_at_stop", wire.waiting_packets},
         {"out_of_buffer", value(counters.rx_out_of_buffer)},
         {"rx_oversize", value(counters.rx_oversize)},
         {"rx_runt", value(counters.rx_runt)},
@@ -36,14 +39,17 @@ json port_json(const PortReport& report) {
         {"length_error", value(counters.rx_length_error)},
         {"protection_error", value(counters.rx_protection_error)},
         {"cq_overrun", value(counters.rx_cq_overrun)}}},
-      {"tx_packets", value(counters.tx_packets) - wire.failed_packets},
-      {"tx_bytes", value(counters.tx_bytes) - wire.failed_bytes},
+      {"tx_packets", value(counters.tx_packets) - wire.failed_packets - wire.unsent_packets},
+      {"tx_bytes", value(counters.tx_bytes) - wire.failed_bytes - wire.unsent_bytes},
       {"tx_dropped",
        {{"tx_oversize", value(counters.tx_oversize)},
         {"tx_runt", value(counters.tx_runt)},
         {"wire_full", value(counters.tx_wire_full)},
-        {"wire_error", wire.failed_packets}}},
-      {"tx_queue_errors", value(counters.tx_error)},
+        {"wire_error", wire.failed_packets},
+        {"unsent_at_stop", wire.unsent_packets},
+        {"failed_wqe", value(counters.tx_failed_wqes)},
+        {"flushed_wqe", value(counters.tx_flushed_wqes)}}},
+      {"tx_queue_errors", value(counters.tx_queue_errors)},
       {"cut_records", wire.cut_records},
   };
   if (wire.replay) port["replay"] = {{"total", wire.replay->total}, {"left", wire.replay->left}};

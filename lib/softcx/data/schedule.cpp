@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "lib/softcx/data/receive_queue.hpp"
+
 namespace softcx {
 namespace {
 
@@ -27,6 +29,7 @@ void Schedule::drop() noexcept {
   active_.clear();
   pages_.clear();
   queues_.clear();
+  receive_queues_.clear();
 }
 
 void Schedule::build(std::span<const std::unique_ptr<Port>> ports) {
@@ -49,6 +52,11 @@ void Schedule::build(std::span<const std::unique_ptr<Port>> ports) {
     const std::span<ScheduledSq> queues(queues_.data() + page.first, page.count);
     pages_.emplace_back(page.port->device(), *page.uar, queues);
     activate(queues);
+  }
+  for (const auto& port : ports) {
+    // Acquire: as for the UAR pages.
+    const auto* rqs = port->device().receive_queues.load(std::memory_order_acquire);
+    if (rqs != nullptr) receive_queues_.insert(receive_queues_.end(), rqs->begin(), rqs->end());
   }
 }
 
@@ -84,6 +92,10 @@ bool Schedule::run_queues() noexcept {
 
 void Schedule::check_doorbells(std::uint64_t now_ns) noexcept {
   for (DoorbellPage& page : pages_) page.check(now_ns);
+}
+
+void Schedule::flush_receive_queues() noexcept {
+  for (Rq* queue : receive_queues_) flush_in_error(*queue);
 }
 
 }  // namespace softcx

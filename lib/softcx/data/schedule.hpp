@@ -30,12 +30,15 @@ class Schedule {
   /// Gives each queue with work one turn. True: something was done.
   bool run_queues() noexcept;
   void check_doorbells(std::uint64_t now_ns) noexcept;
+  /// Gives back what is posted to receive queues in error, whether or not frames come.
+  void flush_receive_queues() noexcept;
 
  private:
   void activate(std::span<ScheduledSq> queues) noexcept;
 
   std::vector<ScheduledSq> queues_;  ///< of all pages; those of a page lie together
   std::vector<DoorbellPage> pages_;
+  std::vector<Rq*> receive_queues_;
   std::vector<ScheduledSq*> active_;  ///< into queues_, in the order of their turns
 };
 

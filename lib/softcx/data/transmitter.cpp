@@ -49,23 +49,28 @@ std::uint32_t Transmitter::run(Sq& sq, std::uint32_t budget) noexcept {
     work += std::max(frames, 1U);
     sq.consumer += std::min(control.blocks(), available);
     if (fault) {
+      count(device_.counters.tx_failed_wqes);
       fail(sq, index, control.opcode, fault);
     } else if (!finish(sq, control)) {
-      QueueState ready = QueueState::kReady;
-      sq.state.compare_exchange_strong(ready, QueueState::kError, std::memory_order_acq_rel);
+      stop(sq);
     }
   }
   if (sq.state.load(std::memory_order_acquire) == QueueState::kError) work += flush(sq);
   return work;
 }
 
-void Transmitter::fail(Sq& sq, std::uint16_t index, std::uint8_t opcode, Fault fault) noexcept {
+bool Transmitter::stop(Sq& sq) noexcept {
   // Compare and exchange: the control path may move the queue to reset at the same time, and wins.
   QueueState ready = QueueState::kReady;
   if (!sq.state.compare_exchange_strong(ready, QueueState::kError, std::memory_order_acq_rel)) {
-    return;
+    return false;
   }
-  count(device_.counters.tx_error);
+  count(device_.counters.tx_queue_errors);
+  return true;
+}
+
+void Transmitter::fail(Sq& sq, std::uint16_t index, std::uint8_t opcode, Fault fault) noexcept {
+  if (!stop(sq)) return;
   complete_error(device_, *sq.cq, CqeOpcode::kRequesterError, fault, sq.user_index, sq.sqn, opcode,
                  index);
 }
@@ -140,6 +145,7 @@ std::uint32_t Transmitter::flush(Sq& sq) noexcept {
     const WqeControl control(block(sq, index));
     sq.consumer += std::min(control.blocks(), available);
     ++work;
+    count(device_.counters.tx_flushed_wqes);
     if (control.completion == kCeOnFirstError) continue;  // the first error has been told
     complete_error(device_, *sq.cq, CqeOpcode::kRequesterError,
                    {CqeSyndrome::kWorkRequestFlushed, Cause::kFlushed}, sq.user_index, sq.sqn,

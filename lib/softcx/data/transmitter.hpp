@@ -32,6 +32,8 @@ class Transmitter {
   Fault execute(const Sq& sq, const std::uint8_t* wqe, const WqeControl& control,
                 std::uint32_t& frames) noexcept;
   void send(const Frame& frame, const FrameEdits& edits) noexcept;
+  /// Into the error state. False: it was not ready.
+  bool stop(Sq& sq) noexcept;
   bool finish(Sq& sq, const WqeControl& control) noexcept;
   std::uint32_t flush(Sq& sq) noexcept;
 

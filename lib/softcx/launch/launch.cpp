@@ -3,7 +3,6 @@
 #include "lib/softcx/launch/launch.hpp"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -71,9 +70,6 @@ void check_input(const Port& port) {
 void create_output(const Port& port) {
   const auto* pcap = std::get_if<PcapSpec>(&port.wire);
   if (pcap == nullptr || !pcap->out) return;
-  struct stat status {};
-  // To open a pipe would wait for its reader, and to close it would end that.
-  if (stat(pcap->out->c_str(), &status) == 0 && S_ISFIFO(status.st_mode)) return;
   const UniqueFd file(
       open(pcap->out->c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666));
   if (!file) {

@@ -57,6 +57,10 @@ std::string port_lines(const json& report, const std::vector<Port>& ports) {
     lines += fmt::format("softcx: port {}: {} of {} records of the capture were not replayed\n",
                          index, count(replay, "left"), count(replay, "total"));
   }
+  if (count(report, "tx_queue_errors") != 0) {
+    lines += fmt::format("softcx: port {}: {} send queue errors (WQEs are counted as dropped)\n",
+                         index, count(report, "tx_queue_errors"));
+  }
   if (count(report, "cut_records") != 0) {
     lines += fmt::format("softcx: port {}: {} cut records were sent as captured\n", index,
                          count(report, "cut_records"));

@@ -94,6 +94,17 @@ void check_crossed(const std::vector<WireSpec>& wires) {
   }
 }
 
+/// A pipe that nobody reads, or a terminal that is stopped, would stop the engine, and with it the
+/// control path that waits for the engine.
+void refuse_special_file(const std::string& path) {
+  std::error_code
+      ignored;  // what cannot be examined cannot be created either, and is refused there
+  if (!std::filesystem::exists(path, ignored)) return;
+  if (std::filesystem::is_regular_file(path, ignored)) return;
+  throw usage_error(fmt::format("capture '{}' cannot be written: it is not a regular file", path),
+                    "give out= a regular file");
+}
+
 void check_output_files(const std::vector<WireSpec>& wires) {
   std::set<std::string> inputs;
   std::set<std::string> outputs;
@@ -108,6 +119,7 @@ void check_output_files(const std::vector<WireSpec>& wires) {
   for (const auto& wire : wires) {
     const auto* pcap = std::get_if<PcapSpec>(&wire);
     if (pcap == nullptr || !pcap->out) continue;
+    refuse_special_file(*pcap->out);
     const auto path = resolved(*pcap->out);
     if (inputs.contains(path) || !outputs.insert(path).second) {
       throw usage_error(fmt::format("'{}' would be written while another wire uses it", *pcap->out),

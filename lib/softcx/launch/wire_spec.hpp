@@ -41,7 +41,8 @@ inline constexpr unsigned kMaxPorts = 8;
 WireSpec parse_wire(std::string_view text);
 
 /// All wires of a run, one loop wire if `texts` is empty. Checks what concerns several ports:
-/// their number, that crossed ports name each other, that no file is written twice or while read.
+/// their number, that crossed ports name each other, that no file is written twice or while read,
+/// and that what is written is a regular file.
 std::vector<WireSpec> parse_wires(const std::vector<std::string>& texts);
 
 /// The kind as in WIRE and in the configuration file: "loop", "cross", ...

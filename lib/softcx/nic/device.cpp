@@ -28,6 +28,7 @@ Device::~Device() {
     delete uar->send_queues.load(std::memory_order_relaxed);
   }
   delete uars.load(std::memory_order_relaxed);
+  delete receive_queues.load(std::memory_order_relaxed);
 }
 
 bool Device::in_use(std::uint32_t id) const {

@@ -25,7 +25,8 @@ struct PortCounters {
   Counter rx_wire_packets{0}, rx_wire_bytes{0}, rx_delivered{0}, rx_delivered_bytes{0};
   Counter rx_out_of_buffer{0}, rx_oversize{0}, rx_runt{0}, rx_rule_drop{0}, rx_no_rule{0};
   Counter rx_queue_not_ready{0}, rx_length_error{0}, rx_cq_overrun{0}, rx_protection_error{0};
-  Counter tx_packets{0}, tx_bytes{0}, tx_oversize{0}, tx_runt{0}, tx_error{0}, tx_wire_full{0};
+  Counter tx_packets{0}, tx_bytes{0}, tx_oversize{0}, tx_runt{0}, tx_wire_full{0};
+  Counter tx_queue_errors{0}, tx_failed_wqes{0}, tx_flushed_wqes{0};
 };
 
 /// Single-writer increment: the engine thread is the only writer, so no locked instruction.
@@ -71,6 +72,8 @@ class Device {
 
   /// UAR pages whose doorbells the engine polls. Replaced as a whole by the control path.
   std::atomic<const std::vector<Uar*>*> uars{nullptr};
+  /// Receive queues, in which the engine looks for those in error. Replaced as `uars`.
+  std::atomic<const std::vector<Rq*>*> receive_queues{nullptr};
   /// Receive side of steering. Set before the engine starts.
   Classifier* classifier = nullptr;
   /// The netdev's MTU in bytes (without the 14-byte header), refreshed by the engine.
@@ -128,9 +131,13 @@ class Device {
   std::uint32_t next_counter_id_ = 0x1000;
 };
 
-/// What a real NIC would have turned into silent corruption, in words. Printed once per text on
-/// stderr, kept for the report. Callable from any thread; not for a per-packet hot path.
-void report_violation(const std::string& text);
+/// What a real NIC would have turned into silent corruption, in words. `what` names the object and
+/// the kind; `details` (indexes) are those of its first time, which is printed on stderr. Further
+/// ones are counted for the report. Beyond kMostViolations different `what` all others are one
+/// line. Callable from any thread; not for a per-packet hot path.
+inline constexpr std::size_t kMostViolations = 256;
+void report_violation(const std::string& what, const std::string& details = {});
+/// In the order of their first times, each with its count where that is not 1.
 std::vector<std::string> violations();
 
 }  // namespace softcx

@@ -62,4 +62,14 @@ void unbind_send_queue(Device& device, Sq& sq) {
                [&sq](std::vector<Sq*>& list) { std::erase(list, &sq); });
 }
 
+void add_receive_queue(Device& device, Rq& rq) {
+  replace_list(device, device.receive_queues,
+               [&rq](std::vector<Rq*>& list) { list.push_back(&rq); });
+}
+
+void remove_receive_queue(Device& device, Rq& rq) {
+  replace_list(device, device.receive_queues,
+               [&rq](std::vector<Rq*>& list) { std::erase(list, &rq); });
+}
+
 }  // namespace softcx

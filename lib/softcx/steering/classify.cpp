@@ -9,6 +9,27 @@
 #include "lib/softcx/steering/steering.hpp"
 
 namespace softcx {
+namespace {
+
+void count_frame(FlowCounter& counter, std::uint32_t frame_length) noexcept {
+  count(counter.packets);
+  count(counter.bytes, frame_length);
+}
+
+void note_counter(Verdict& verdict, FlowCounter& counter, std::uint32_t frame_length) noexcept {
+  if (verdict.counter_count == Verdict::kMaxCounters) [[unlikely]] {
+    return count_frame(counter, frame_length);
+  }
+  verdict.counters[verdict.counter_count++] = &counter;
+}
+
+}  // namespace
+
+void count_rules(const Verdict& verdict, std::uint32_t frame_length) noexcept {
+  for (std::uint8_t i = 0; i < verdict.counter_count; ++i) {
+    count_frame(*verdict.counters[i], frame_length);
+  }
+}
 
 Verdict Steering::classify(std::span<const std::uint8_t> headers, std::uint32_t frame_length,
                            HeaderFacts& facts) {
@@ -18,10 +39,7 @@ Verdict Steering::classify(std::span<const std::uint8_t> headers, std::uint32_t 
   const MatcherList* list = &root_;
   // Ends: jumps lead to higher levels only.
   while (const Rule* rule = list->find(packet_.key)) {
-    if (rule->counter != nullptr) {
-      count(rule->counter->packets);
-      count(rule->counter->bytes, frame_length);
-    }
+    if (rule->counter != nullptr) note_counter(verdict, *rule->counter, frame_length);
     if (rule->marked) {
       verdict.marked = true;
       verdict.flow_tag = rule->flow_tag;

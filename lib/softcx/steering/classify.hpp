@@ -3,11 +3,13 @@
 // What steering says of a received frame, and the interface that the data path calls.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
 namespace softcx {
 
+struct FlowCounter;
 struct Rq;
 
 struct Verdict {
@@ -22,7 +24,15 @@ struct Verdict {
   std::uint32_t flow_tag = 0;  ///< 24 bits, where marked
   std::uint32_t rss_hash = 0;
   std::uint8_t rss_hash_type = 0;  ///< CQE rx_hash_type; 0: not hashed
+  /// Counters of the rules on the way, the first `counter_count` of them. They are counted when the
+  /// frame meets its fate (count_rules), as a frame that waits may be classified again meanwhile.
+  static constexpr std::uint8_t kMaxCounters = 8;
+  std::uint8_t counter_count = 0;
+  std::array<FlowCounter*, kMaxCounters> counters{};
 };
+
+/// The frame has been delivered or dropped as `verdict` says: counts it. Once a frame.
+void count_rules(const Verdict& verdict, std::uint32_t frame_length) noexcept;
 
 /// Header facts that go into the CQE, found by the same parser that steering uses.
 struct HeaderFacts {
@@ -44,7 +54,8 @@ class Classifier {
  public:
   virtual ~Classifier() = default;
   /// `headers`: the first bytes of the frame; `frame_length`: of the whole frame.
-  /// Counts the rules' counters. `facts` is complete where the verdict is to deliver.
+  /// `facts` is complete where the verdict is to deliver. Counts nothing, save what does not fit
+  /// into Verdict::counters: at once.
   virtual Verdict classify(std::span<const std::uint8_t> headers, std::uint32_t frame_length,
                            HeaderFacts& facts) = 0;
   /// Is there at least one rule that leads to a receive queue that is ready?

@@ -46,6 +46,10 @@ void Steering::destroy(SteeringDomain* domain) {
 }
 
 Table* Steering::create_table(SteeringDomain& domain, std::uint32_t level) {
+  // As rdma-core on a device without software steering of that direction.
+  if (level != 0 && domain.type == DomainType::kNicTransmit) {
+    throw Refusal(EOPNOTSUPP, "a table on the transmit side below the root");
+  }
   const bool root = level == 0 && domain.type == DomainType::kNicReceive;
   auto own = root ? nullptr : std::make_unique<MatcherList>();
   MatcherList& list = own != nullptr ? *own : root_;

@@ -32,6 +32,8 @@ class Steering final : public Classifier {
   SteeringDomain* create_domain(DomainType type);
   void destroy(SteeringDomain* domain);
 
+  /// Transmit domains have the root, level 0, only: EOPNOTSUPP. Receive levels are not bounded by
+  /// max_ft_level, which is the firmware's: software steering keeps all its tables at one of those.
   Table* create_table(SteeringDomain& domain, std::uint32_t level);
   void destroy(Table* table);
 

@@ -2,6 +2,9 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/softcx/wire/capture_writer.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include <cerrno>
@@ -25,18 +28,37 @@ pcap_pkthdr header_now(std::uint32_t length) {
   return header;
 }
 
+ringside::Error cannot_write(const std::string& path, const std::string& reason) {
+  return ringside::usage_error(fmt::format("capture '{}' cannot be written: {}", path, reason),
+                               "give a path in a folder that you may write to");
+}
+
+ringside::UniqueFd open_locked(const std::string& path) {
+  ringside::UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666));
+  if (!file) throw cannot_write(path, ringside::errno_text(errno));
+  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    throw ringside::usage_error(
+        fmt::format("capture '{}' is being written by another process of this run", path),
+        "run the programs one after the other, or each by a 'softcx run' of its own");
+  }
+  return file;
+}
+
+pcap_dumper_t* open_records(pcap_t* format, const std::string& path, int file) {
+  struct stat status {};
+  const bool begun = ::fstat(file, &status) == 0 && status.st_size != 0;
+  return begun ? pcap_dump_open_append(format, path.c_str()) : pcap_dump_open(format, path.c_str());
+}
+
 }  // namespace
 
 CaptureWriter::CaptureWriter(std::string path)
     : path_(std::move(path)),
+      lock_(open_locked(path_)),
       format_(pcap_open_dead_with_tstamp_precision(DLT_EN10MB, kSnapshotLength,
                                                    PCAP_TSTAMP_PRECISION_NANO)),
-      file_(pcap_dump_open(format_.get(), path_.c_str())) {
-  if (!file_) {
-    throw ringside::usage_error(
-        fmt::format("capture '{}' cannot be written: {}", path_, pcap_geterr(format_.get())),
-        "give a path in a folder that you may write to");
-  }
+      file_(open_records(format_.get(), path_, lock_.get())) {
+  if (!file_) throw cannot_write(path_, pcap_geterr(format_.get()));
   bytes_.reserve(kSnapshotLength);
 }
 

@@ -10,13 +10,16 @@
 #include <string>
 #include <vector>
 
+#include "lib/base/unique_fd.hpp"
 #include "lib/softcx/nic/frame.hpp"
 
 namespace softcx {
 
 class CaptureWriter {
  public:
-  /// Replaces the file. Throws ringside::Error if it cannot be written.
+  /// Begins an empty file, goes on with one that a process before has begun (the launcher leaves
+  /// it empty at the start of a run). Throws ringside::Error if it cannot be written, is no such
+  /// capture, or is being written by another process.
   explicit CaptureWriter(std::string path);
 
   /// False once the file cannot take more (a full disk), which is reported once.
@@ -31,6 +34,7 @@ class CaptureWriter {
   void check() noexcept;
 
   std::string path_;
+  ringside::UniqueFd lock_;  ///< held while the file is written
   std::unique_ptr<pcap_t, Closer> format_;
   std::unique_ptr<pcap_dumper_t, Closer> file_;
   std::vector<std::uint8_t> bytes_;  ///< a frame of several segments

@@ -54,11 +54,32 @@ IpPacket parse_ipv4(Bytes ip) {
   return packet;
 }
 
+/// Moves on to the upper layer (RFC 8200). A fragment, and a packet whose pseudo header needs a
+/// destination that a routing header still holds, have no payload then.
+void skip_extensions(IpPacket& packet) {
+  constexpr std::uint8_t kHopByHop = 0, kRouting = 43, kFragment = 44, kOptions = 60;
+  constexpr std::uint16_t kOffsetOrMore = 0xfff9;
+  Bytes& rest = packet.payload;
+  while (packet.protocol == kHopByHop || packet.protocol == kRouting ||
+         packet.protocol == kFragment || packet.protocol == kOptions) {
+    if (rest.size() < 8) return void(rest = {});
+    const bool fragment = packet.protocol == kFragment;
+    const std::size_t length = fragment ? 8 : (std::size_t{rest[1]} + 1) * 8;
+    const bool not_last = packet.protocol == kRouting && rest[3] != 0;
+    const bool part = fragment && (read16(rest, 2) & kOffsetOrMore) != 0;
+    if (length > rest.size() || not_last || part) return void(rest = {});
+    packet.protocol = rest[0];
+    rest = rest.subspan(length);
+  }
+}
+
 IpPacket parse_ipv6(Bytes ip) {
   if (ip.size() < 40 || (ip[0] >> 4) != 6) return {};
   const std::size_t payload = read16(ip, 4);
   if (payload > ip.size() - 40) return {};
-  return {ip.first(40), ip.subspan(40, payload), ip.subspan(8, 32), ip[6], false};
+  IpPacket packet{ip.first(40), ip.subspan(40, payload), ip.subspan(8, 32), ip[6], false};
+  skip_extensions(packet);
+  return packet;
 }
 
 IpPacket find_ip(Bytes frame) {

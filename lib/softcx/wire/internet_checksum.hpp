@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // Fills in the checksums that a NIC computes: IPv4 header (RFC 791), TCP and UDP (RFC 9293, 768,
-// 8200), behind up to two VLAN tags.
+// 8200), behind up to two VLAN tags and any IPv6 extension headers.
 #pragma once
 
 #include <cstdint>

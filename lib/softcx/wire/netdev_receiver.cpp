@@ -44,7 +44,7 @@ void put_tag_back(std::uint8_t* frame, const tpacket_auxdata& data) {
 
 NetdevReceiver::NetdevReceiver(const std::string& interface_name, int socket)
     : socket_(socket),
-      bytes_(kBatch * (kHeadroom + kBuffer)),
+      bytes_(kBatch * (kHeadroom + kLongest)),
       buffers_(kBatch),
       control_(kBatch),
       messages_(kBatch) {
@@ -59,7 +59,7 @@ NetdevReceiver::NetdevReceiver(const std::string& interface_name, int socket)
     ::setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &kSocketBuffer, sizeof(int));
   }
   for (std::size_t i = 0; i < kBatch; ++i) {
-    buffers_[i] = {bytes_.data() + i * (kHeadroom + kBuffer) + kHeadroom, kBuffer};
+    buffers_[i] = {bytes_.data() + i * (kHeadroom + kLongest) + kHeadroom, kLongest};
     messages_[i].msg_hdr.msg_iov = &buffers_[i];
     messages_[i].msg_hdr.msg_iovlen = 1;
   }
@@ -67,6 +67,7 @@ NetdevReceiver::NetdevReceiver(const std::string& interface_name, int socket)
 
 const Frame* NetdevReceiver::peek() noexcept {
   if (next_ == count_) receive();
+  skip_truncated();
   if (next_ == count_) return nullptr;
   if (!presented_) present(next_);
   presented_ = true;
@@ -98,20 +99,22 @@ void NetdevReceiver::receive() noexcept {
   count_ = received > 0 ? static_cast<std::size_t>(received) : 0;
 }
 
+void NetdevReceiver::skip_truncated() noexcept {
+  for (; next_ < count_ && messages_[next_].msg_len > kLongest; ++next_) ++truncated_;
+}
+
 void NetdevReceiver::present(std::size_t at) noexcept {
   auto* start = static_cast<std::uint8_t*>(buffers_[at].iov_base);
   auto length = static_cast<std::uint32_t>(messages_[at].msg_len);
-  auto held = static_cast<std::uint32_t>(std::min<std::size_t>(length, kBuffer));
   const tpacket_auxdata data = auxiliary_data(messages_[at].msg_hdr);
-  const bool tagged = (data.tp_status & TP_STATUS_VLAN_VALID) != 0 && held >= kAddresses;
+  const bool tagged = (data.tp_status & TP_STATUS_VLAN_VALID) != 0 && length >= kAddresses;
   if (tagged) {
     put_tag_back(start, data);
     start -= kHeadroom;
     length += kHeadroom;
-    held += kHeadroom;
   }
-  if ((data.tp_status & TP_STATUS_CSUMNOTREADY) != 0) write_l4_checksum({start, held});
-  segment_ = {start, held};
+  if ((data.tp_status & TP_STATUS_CSUMNOTREADY) != 0) write_l4_checksum({start, length});
+  segment_ = {start, length};
   frame_ = {{&segment_, 1}, length};
 }
 

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/softcx/wire/netdev_sender.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -21,8 +22,8 @@ bool NetdevSender::add(const Frame& frame) noexcept {
     refuse(frame.length);
     return true;
   }
-  if (first_ + count_ == kBatch) push();
-  if (first_ + count_ == kBatch) return false;
+  if (first_ + count_ == kBatch) make_room();
+  if (count_ == kBatch) return false;
   iovec& buffer = buffers_[first_ + count_++];
   buffer.iov_len = 0;
   for (const Segment& segment : frame.segments) {
@@ -31,6 +32,14 @@ bool NetdevSender::add(const Frame& frame) noexcept {
     buffer.iov_len += segment.length;
   }
   return true;
+}
+
+void NetdevSender::make_room() noexcept {
+  push();
+  // The socket took a part of the batch: the buffers of that part go behind the rest.
+  std::rotate(buffers_.begin(), buffers_.begin() + static_cast<std::ptrdiff_t>(first_),
+              buffers_.end());
+  first_ = 0;
 }
 
 void NetdevSender::push() noexcept {
@@ -46,6 +55,12 @@ void NetdevSender::push() noexcept {
       drop_front(1);
     }
   }
+}
+
+std::uint64_t NetdevSender::unsent_bytes() const noexcept {
+  std::uint64_t bytes = 0;
+  for (std::size_t i = first_; i < first_ + count_; ++i) bytes += buffers_[i].iov_len;
+  return bytes;
 }
 
 void NetdevSender::drop_front(std::size_t count) noexcept {

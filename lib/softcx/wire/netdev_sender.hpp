@@ -26,11 +26,16 @@ class NetdevSender {
   std::uint64_t failed_packets() const noexcept { return failed_packets_; }
   std::uint64_t failed_bytes() const noexcept { return failed_bytes_; }
 
+  /// Frames in the batch.
+  std::uint64_t unsent_packets() const noexcept { return count_; }
+  std::uint64_t unsent_bytes() const noexcept;
+
  private:
   static constexpr std::size_t kBatch = 64;
   static constexpr std::size_t kLongest = 16384;  ///< jumbo frames; what is longer is refused
 
   void refuse(std::size_t length) noexcept;
+  void make_room() noexcept;
   void drop_front(std::size_t count) noexcept;
 
   int socket_;

@@ -11,7 +11,11 @@ WireReport NetdevWire::report() const {
   WireReport report;
   report.failed_packets = sender_.failed_packets();
   report.failed_bytes = sender_.failed_bytes();
+  report.unsent_packets = sender_.unsent_packets();
+  report.unsent_bytes = sender_.unsent_bytes();
   report.lost_packets = receiver_.lost();
+  report.truncated_packets = receiver_.truncated();
+  report.waiting_packets = receiver_.waiting();
   return report;
 }
 

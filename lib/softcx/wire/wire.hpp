@@ -31,7 +31,11 @@ struct WireReport {
   std::optional<Replay> replay;      ///< a finite capture
   std::uint64_t failed_packets = 0;  ///< accepted by transmit(), refused later by the medium
   std::uint64_t failed_bytes = 0;
-  std::uint64_t lost_packets = 0;  ///< arrived, but the medium had no room for them (a socket)
+  std::uint64_t unsent_packets = 0;  ///< accepted by transmit(), never taken by the medium
+  std::uint64_t unsent_bytes = 0;
+  std::uint64_t lost_packets = 0;       ///< arrived, but the medium had no room for them (a socket)
+  std::uint64_t truncated_packets = 0;  ///< arrived longer than a frame that the wire can take
+  std::uint64_t waiting_packets = 0;    ///< taken from the medium, but not by pop()
 };
 
 class Wire {
