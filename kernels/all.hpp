@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// The packet programs, in one list: tables of kernels, for the host and for CUDA, are made from it.
+// The packet programs, in one list. The host's table of kernels is made from it; CUDA's entry
+// points need names of their own and are in cuda_kernels.cu, which checks that it has them all.
 #pragma once
 
 #include "kernels/io.hpp"

@@ -10,8 +10,12 @@ namespace ringside {
 template <Program P>
 __device__ void run(const StreamArgs* streams) {
   __shared__ CudaBlockStorage storage;
+  // The arguments lie in pinned memory, a PCIe round trip away: looked at once.
+  __shared__ StreamArgs stream;
+  if (threadIdx.x == 0) stream = streams[blockIdx.x];
+  __syncthreads();
   CudaBlock block(storage);
-  forward<P>(block, streams[blockIdx.x]);
+  forward<P>(block, stream);
 }
 
 }  // namespace ringside
@@ -23,8 +27,18 @@ __device__ void run(const StreamArgs* streams) {
     ringside::run<ringside::program>(streams);               \
   }
 
+// One a program of AllPrograms.
 RINGSIDE_KERNEL(io, Io)
 RINGSIDE_KERNEL(mac, Mac)
 RINGSIDE_KERNEL(macswap, MacSwap)
 RINGSIDE_KERNEL(rxonly, RxOnly)
 RINGSIDE_KERNEL(txonly, TxOnly)
+
+// As many as there are above: a program without an entry point would be missed at run time only.
+namespace ringside {
+template <Program... P>
+constexpr int count(ProgramList<P...>) {
+  return sizeof...(P);
+}
+static_assert(count(AllPrograms{}) == 5);
+}  // namespace ringside

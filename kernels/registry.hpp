@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// The packet programs by name, as the host GPU runs them. The CUDA executor has its own table made
-// from the same list (kernels/all.hpp).
+// The packet programs by name, as the host GPU runs them: made from the list in kernels/all.hpp.
 #pragma once
 
 #include <cstdint>

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::uint64_t kMaxQueues = 1024;  // of a port, in DPDK as distributions build it
 constexpr std::uint64_t kMaxBurst = 512;
+constexpr std::uint64_t kMinPacketLength = 86;  // Linux refuses an MTU below 68
 constexpr std::uint64_t kMaxU16 = std::numeric_limits<std::uint16_t>::max();
 constexpr std::uint64_t kMaxMbufs = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint64_t kSecondsOfDay = 86400;
@@ -65,7 +66,9 @@ constexpr OptionSpec kOptions[] = {
     {"total-num-mbufs", 0, "N", "packet buffers (default: half as many again as the queues need).",
      [](Options& o, const Value& v) { o.runtime.total_mbufs = u32(v, 1, kMaxMbufs); }},
     {"max-pkt-len", 0, "N", "bytes of the largest frame (default 1518).",
-     [](Options& o, const Value& v) { o.runtime.max_packet_length = u32(v, 64, 65536); }},
+     [](Options& o, const Value& v) {
+       o.runtime.max_packet_length = u32(v, kMinPacketLength, kMaxU16);
+     }},
     {"mp-alloc", 0, "native|gpu|gpu-pinned",
      "where packets lie: host memory, GPU memory, or host memory that the GPU reaches over PCIe "
      "(default native).",
@@ -78,7 +81,8 @@ constexpr OptionSpec kOptions[] = {
      [](Options& o, const Value& v) {
        o.runtime.datapath = v.one_of(kDatapaths) == 0 ? Datapath::kGpu : Datapath::kCpu;
      }},
-    {"gpu-block-threads", 0, "N", "threads of a GPU thread block, for --datapath=gpu (default 1).",
+    {"gpu-block-threads", 0, "N",
+     "threads of a GPU block, for --datapath=gpu (default: what suits the GPU).",
      [](Options& o, const Value& v) { o.runtime.threads_per_block = u32(v, 1, 1024); }},
     {"no-flush-rx", 0, "", "accepted; packets that wait at start are always forwarded.",
      [](Options&, const Value&) {}},

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <string_view>
 
+#include "lib/base/clock.hpp"
 #include "lib/base/error.hpp"
 
 namespace ringside::cli {
@@ -20,15 +21,26 @@ namespace {
 // Handlers touch only these; they are lock-free and thereby safe there. No order is needed: the
 // pipe carries the news, and the flags stand for themselves.
 std::atomic<int> pipe_write_end{-1};
-std::atomic<bool> stop_requested{false};
 std::atomic<bool> starting_up{false};
-static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
+std::atomic<std::uint64_t> first_stop_ns{0};  ///< 0: none
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free &&
+              std::atomic<std::uint64_t>::is_always_lock_free);
 
 constexpr std::array kStopSignals = {SIGINT, SIGTERM, SIGHUP};
 
+[[noreturn]] void leave(std::string_view text) {
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+  _exit(1);
+}
+
 void on_stop(int) {
   const int saved_errno = errno;
-  stop_requested.store(true, std::memory_order_relaxed);
+  const std::uint64_t now = monotonic_ns();
+  std::uint64_t first = 0;
+  if (!first_stop_ns.compare_exchange_strong(first, now, std::memory_order_relaxed) &&
+      now - first >= StopSignal::kImpatientNs) {
+    leave("\nStopped a second time: the ports are left as they are.\n");
+  }
   if (starting_up.load(std::memory_order_relaxed)) alarm(StopSignal::kStartUpLimitSeconds);
   const char byte = 0;
   // A full pipe already says what this byte would.
@@ -37,11 +49,10 @@ void on_stop(int) {
   errno = saved_errno;
 }
 
-void on_start_up_limit(int) {
-  constexpr std::string_view kText =
-      "\nStopped while starting up: the ports are left as they are.\n";
-  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kText.data(), kText.size());
-  _exit(1);
+void on_limit(int) {
+  leave(starting_up.load(std::memory_order_relaxed)
+            ? "\nStopped while starting up: the ports are left as they are.\n"
+            : "\nClosing the ports did not end: they are left as they are.\n");
 }
 
 void handle(int signal_number, void (*handler)(int)) {
@@ -61,9 +72,9 @@ StopSignal::StopSignal() {
   read_end_ = UniqueFd(ends[0]);
   write_end_ = UniqueFd(ends[1]);
   pipe_write_end.store(ends[1], std::memory_order_relaxed);
-  stop_requested.store(false, std::memory_order_relaxed);
+  first_stop_ns.store(0, std::memory_order_relaxed);
   starting_up.store(true, std::memory_order_relaxed);
-  handle(SIGALRM, on_start_up_limit);
+  handle(SIGALRM, on_limit);
   handle(SIGPIPE, SIG_IGN);
   for (const int signal_number : kStopSignals) handle(signal_number, on_stop);
 }
@@ -80,8 +91,12 @@ void StopSignal::started_up() noexcept {
   alarm(0);
 }
 
+void StopSignal::closing() noexcept {
+  alarm(kClosingLimitSeconds);
+}
+
 bool StopSignal::requested() const noexcept {
-  return stop_requested.load(std::memory_order_relaxed);
+  return first_stop_ns.load(std::memory_order_relaxed) != 0;
 }
 
 Wake wait_for_input(int input, const StopSignal& stop, int timeout_ms) {

@@ -3,11 +3,15 @@
 // SIGINT, SIGTERM and SIGHUP as something that a wait can watch.
 #pragma once
 
+#include <cstdint>
+
 #include "lib/base/unique_fd.hpp"
 
 namespace ringside::cli {
 
 /// One at a time in a process. SIGPIPE is ignored, so that a reader of our output may leave.
+/// A signal that comes kImpatientNs or more after the first one ends the process at once; sooner it
+/// is taken for the same wish, sent to the process and to its group.
 class StopSignal {
  public:
   /// Until started_up(), a signal ends the process after kStartUpLimitSeconds: initialisation of
@@ -18,11 +22,15 @@ class StopSignal {
   StopSignal& operator=(const StopSignal&) = delete;
 
   void started_up() noexcept;
+  /// From here the process has kClosingLimitSeconds, since a driver's commands need not end.
+  void closing() noexcept;
   bool requested() const noexcept;
   /// Readable once a signal came; never read from.
   int fd() const noexcept { return read_end_.get(); }
 
   static constexpr unsigned kStartUpLimitSeconds = 2;
+  static constexpr unsigned kClosingLimitSeconds = 10;
+  static constexpr std::uint64_t kImpatientNs = 500'000'000;
 
  private:
   UniqueFd read_end_;

@@ -25,7 +25,7 @@ constexpr std::uint64_t kNanosecondsPerSecond = 1'000'000'000;
 
 class Testpmd {
  public:
-  Testpmd(const TestpmdOptions& options, Runtime& runtime, const StopSignal& stop)
+  Testpmd(const TestpmdOptions& options, Runtime& runtime, StopSignal& stop)
       : options_(options), stop_(stop), output_(stdout), session_(runtime, output_) {}
 
   int run() {
@@ -128,6 +128,7 @@ class Testpmd {
 
   /// Stops what runs and closes the ports. False when something did not end in time.
   bool finish() {
+    stop_.closing();
     Runtime& runtime = session_.runtime();
     bool succeeded = true;
     if (runtime.forwarding()) succeeded = session_.stop();
@@ -153,7 +154,7 @@ class Testpmd {
   }
 
   const TestpmdOptions& options_;
-  const StopSignal& stop_;
+  StopSignal& stop_;
   Output output_;
   Session session_;
 };

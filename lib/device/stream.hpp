@@ -29,8 +29,8 @@ struct StreamCounters {
   std::uint64_t rx_errors;  ///< error CQEs that cost one packet each
   std::uint64_t consumed;   ///< taken by the program itself (rxonly)
   std::uint64_t dropped[static_cast<std::uint32_t>(DropCause::kCount)];
-  std::uint64_t tx_packets;  ///< posted
-  std::uint64_t tx_bytes;
+  std::uint64_t tx_packets;    ///< posted
+  std::uint64_t tx_bytes;      ///< posted, less those lost with the send queue
   std::uint64_t tx_generated;  ///< those of tx_packets that the kernel made itself
   std::uint64_t tx_completed;  ///< packets that the NIC said are sent
   std::uint64_t tx_errors;     ///< posted, then lost with the send queue; also in the drops

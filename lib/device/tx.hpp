@@ -33,6 +33,9 @@ class TxQueue {
   /// WQEs posted and not completed.
   RS_DEVICE std::uint32_t in_flight() const;
 
+  /// Bytes of the packets that a stopped queue has not sent. Any thread, before retire().
+  RS_DEVICE std::uint64_t bytes_lost(const TxProgress& progress) const;
+
   /// Would look() find something? Any thread.
   RS_DEVICE bool ready() const;
   /// Reads the CQEs that are there and tells the NIC so. One thread, rank 0; broadcast the result.

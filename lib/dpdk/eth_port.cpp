@@ -133,7 +133,7 @@ EthPortInfo EthPort::info(std::uint16_t id) {
       .mac_address = mac,
       .socket = rte_eth_dev_socket_id(id),
       .link_up = link.link_status == RTE_ETH_LINK_UP,
-      .link_speed_mbps = link.link_speed == RTE_ETH_SPEED_NUM_UNKNOWN ? 0 : link.link_speed,
+      .link_speed_mbps = link.link_speed,
       .full_duplex = link.link_duplex == RTE_ETH_LINK_FULL_DUPLEX,
       .mtu = mtu,
       .promiscuous = rte_eth_promiscuous_get(id) == 1,

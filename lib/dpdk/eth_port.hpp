@@ -17,7 +17,7 @@ struct EthPortInfo {
   std::string mac_address;  ///< AA:BB:CC:DD:EE:FF
   int socket;
   bool link_up;
-  std::uint32_t link_speed_mbps;
+  std::uint32_t link_speed_mbps;  ///< 0: none, UINT32_MAX: unknown
   bool full_duplex;
   std::uint16_t mtu;
   bool promiscuous;

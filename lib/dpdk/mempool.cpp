@@ -6,6 +6,8 @@
 #include <rte_mbuf.h>
 #include <rte_mempool.h>
 
+#include <cerrno>
+
 #include "lib/base/error.hpp"
 #include "lib/dpdk/dpdk_error.hpp"
 
@@ -14,9 +16,13 @@ namespace {
 
 rte_mempool* created(rte_mempool* pool, const MempoolConfig& config) {
   if (pool != nullptr) return pool;
-  throw Error(fmt::format("cannot create mempool '{}' of {} mbufs with {} bytes each: {}",
-                          config.name, config.mbufs, config.mbuf_size, dpdk_errno_text(rte_errno)),
-              "give EAL more memory (hugepages, -m), or ask for fewer mbufs (--total-num-mbufs)");
+  throw Error(
+      fmt::format("cannot create mempool '{}' of {} mbufs with {} bytes each, {} cached: {}",
+                  config.name, config.mbufs, config.mbuf_size, config.cache,
+                  dpdk_errno_text(rte_errno)),
+      rte_errno == EINVAL
+          ? ""
+          : "give EAL more memory (hugepages, -m), or ask for fewer mbufs (--total-num-mbufs)");
 }
 
 }  // namespace

@@ -75,13 +75,16 @@ void CudaApi::check(CUresult result, const std::string& action) const {
   throw Error(fmt::format("cannot {}: {}", action, text(result)), "");
 }
 
-CurrentContext::CurrentContext(CUcontext context) {
-  cuda().check(cuda().cuCtxPushCurrent_(context), "make a CUDA context current");
+ContextGuard::ContextGuard(CUcontext context) noexcept
+    : result_(cuda().cuCtxPushCurrent_(context)) {}
+
+ContextGuard::~ContextGuard() {
+  CUcontext popped = nullptr;
+  if (result_ == CUDA_SUCCESS) cuda().cuCtxPopCurrent_(&popped);
 }
 
-CurrentContext::~CurrentContext() {
-  CUcontext popped;
-  cuda().cuCtxPopCurrent_(&popped);
+CurrentContext::CurrentContext(CUcontext context) : ContextGuard(context) {
+  cuda().check(result_, "make a CUDA context current");
 }
 
 }  // namespace ringside

@@ -41,13 +41,23 @@ const CudaApi* cuda_api(std::string& why);
 /// Of a process in which cuda_api() has succeeded.
 const CudaApi& cuda();
 
-/// Makes a context the calling thread's until the end of the scope.
-class CurrentContext {
+/// Makes a context the calling thread's until the end of the scope, for code that must not throw:
+/// where that fails, so do the calls that need it, by CUDA_ERROR_INVALID_CONTEXT.
+class ContextGuard {
+ public:
+  explicit ContextGuard(CUcontext context) noexcept;
+  ~ContextGuard();
+  ContextGuard(const ContextGuard&) = delete;
+  ContextGuard& operator=(const ContextGuard&) = delete;
+
+ protected:
+  CUresult result_;
+};
+
+/// The same for code that may. Throws Error.
+class CurrentContext : public ContextGuard {
  public:
   explicit CurrentContext(CUcontext context);
-  ~CurrentContext();
-  CurrentContext(const CurrentContext&) = delete;
-  CurrentContext& operator=(const CurrentContext&) = delete;
 };
 
 }  // namespace ringside

@@ -51,7 +51,7 @@ std::uint64_t* CudaDoorbells::map(std::uint64_t* doorbell) {
 void CudaDoorbells::unmap(std::uint64_t* doorbell) noexcept {
   const auto found = pages_.find(page_of(doorbell));
   if (--found->second.users != 0) return;
-  const CurrentContext current(memory_->context());
+  const ContextGuard current(memory_->context());
   cuda().cuMemHostUnregister_(reinterpret_cast<void*>(found->first));
   pages_.erase(found);
 }

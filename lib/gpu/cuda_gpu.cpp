@@ -27,9 +27,17 @@ class CudaGpu final : public GpuDevice {
         module_(memory_),
         doorbells_(memory_) {}
 
-  std::optional<UniqueFd> export_dmabuf(const GpuMemory& memory, std::uint64_t& offset) override {
-    std::string why;
-    const auto fd = memory_->export_fd(memory.data(), memory.size(), why);
+  std::uint32_t block_threads(std::uint32_t asked) const override {
+    const std::uint32_t threads = asked == 0 ? kDefaultBlockThreads : asked;
+    CudaKernelRun::check_block_threads(threads);
+    return threads;
+  }
+  // The NIC writes the one over the GPU's PCIe link and the other to the host's memory.
+  bool shared_memory_follows_device_memory() const override { return false; }
+
+  std::optional<UniqueFd> export_dmabuf(const GpuMemory& memory, std::uint64_t& offset,
+                                        std::string& why_not) override {
+    const auto fd = memory_->export_fd(memory.data(), memory.size(), why_not);
     if (!fd) return std::nullopt;
     offset = 0;
     return UniqueFd(*fd);
@@ -50,8 +58,7 @@ class CudaGpu final : public GpuDevice {
   }
 
   std::unique_ptr<PersistentKernel> launch(const LaunchConfig& config) override {
-    return std::make_unique<CudaKernelRun>(module_.kernel(config.kernel), config, info().name,
-                                           memory_);
+    return std::make_unique<CudaKernelRun>(module_.kernel(config.kernel), config, *this, memory_);
   }
 
  private:
@@ -85,7 +92,7 @@ class CudaGpu final : public GpuDevice {
       log_cuda_freed_while_running(info().name.c_str(), "free pinned memory", data);
       return;  // leaked: the kernel may still use it
     }
-    const CurrentContext current(memory_->context());
+    const ContextGuard current(memory_->context());
     cuda().cuMemHostUnregister_(data);
     ::munmap(data, round_up(size, kHostPage));
   }
@@ -100,6 +107,8 @@ class CudaGpu final : public GpuDevice {
   }
 
   static constexpr std::size_t kHostPage = 4096;
+  // A thread a packet of a common burst; the rest of a bigger one takes another round.
+  static constexpr std::uint32_t kDefaultBlockThreads = 64;
 
   const std::shared_ptr<CudaMemory> memory_;
   const CudaModule module_;

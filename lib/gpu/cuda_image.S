@@ -6,5 +6,5 @@
   .global ringside_cuda_image
   .hidden ringside_cuda_image
 ringside_cuda_image:
-  .incbin "@FATBIN@"
+  .incbin FATBIN
   .section .note.GNU-stack, "", @progbits

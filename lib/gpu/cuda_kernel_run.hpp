@@ -16,9 +16,11 @@ namespace ringside {
 
 class CudaKernelRun final : public PersistentKernel {
  public:
-  /// Starts at once. Throws Error: a number of threads that is no multiple of 32 up to 1024, more
-  /// blocks than can be resident together.
-  CudaKernelRun(CUfunction kernel, const LaunchConfig& config, const std::string& device_name,
+  /// Throws usage_error unless a multiple of 32 up to 1024.
+  static void check_block_threads(std::uint32_t threads);
+
+  /// Starts at once. Throws Error: more blocks than can be resident together.
+  CudaKernelRun(CUfunction kernel, const LaunchConfig& config, GpuDevice& device,
                 std::shared_ptr<CudaMemory> memory);
   /// Stops the kernel. If it does not end, what it uses cannot be freed: then it says so and
   /// terminates the program.
@@ -31,16 +33,17 @@ class CudaKernelRun final : public PersistentKernel {
  private:
   /// CUDA_ERROR_NOT_READY while it runs; an error if the kernel faulted.
   CUresult state() const noexcept;
-  bool wait(Deadline deadline, CUresult& result) const noexcept;
-  void release() noexcept;
+  /// Until it has ended; false: the deadline came first.
+  bool wait(Deadline deadline) noexcept;
 
   const std::string kernel_name_;
   const std::string device_name_;
   const std::shared_ptr<CudaMemory> memory_;
   const std::vector<StreamArgs> streams_;
-  CUdeviceptr device_streams_ = 0;
+  GpuMemory arguments_;  ///< pinned; each block copies its own when it starts
   CUstream stream_ = nullptr;
-  bool released_ = false;
+  bool ended_ = false;
+  CUresult result_ = CUDA_SUCCESS;  ///< once it has ended
 };
 
 }  // namespace ringside

@@ -45,7 +45,7 @@ int CudaMemory::allocate(std::size_t size, std::size_t alignment, void** address
   if (address == nullptr) return -EINVAL;
   const std::size_t aligned = std::max(alignment, kPageSize);
   if ((aligned & (aligned - 1)) != 0) return -EINVAL;
-  const CurrentContext current(context_);
+  const ContextGuard current(context_);
   // Whole pages, since a dma-buf covers those and they must not be shared with another allocation.
   const std::size_t pages = round_up(size, kPageSize);
   CUdeviceptr base = 0;
@@ -71,7 +71,7 @@ int CudaMemory::free(void* address) {
   const auto found = allocations_.find(address);
   if (found == allocations_.end()) return -EPERM;
   if (kernels_ != 0) return -EBUSY;
-  const CurrentContext current(context_);
+  const ContextGuard current(context_);
   const CUresult result = cuda().cuMemFree_(found->second.base);
   allocations_.erase(found);
   return errno_of(result);
@@ -80,7 +80,7 @@ int CudaMemory::free(void* address) {
 int CudaMemory::register_host(std::size_t size, void* address) {
   const std::lock_guard lock(mutex_);
   if (registrations_.contains(address)) return -EEXIST;
-  const CurrentContext current(context_);
+  const ContextGuard current(context_);
   const CUresult result = cuda().cuMemHostRegister_(
       address, size, CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP);
   if (result == CUDA_SUCCESS) registrations_.emplace(address, size);
@@ -92,7 +92,7 @@ int CudaMemory::unregister_host(void* address) {
   const auto found = registrations_.find(address);
   if (found == registrations_.end()) return -EPERM;
   if (kernels_ != 0) return -EBUSY;
-  const CurrentContext current(context_);
+  const ContextGuard current(context_);
   registrations_.erase(found);
   return errno_of(cuda().cuMemHostUnregister_(address));
 }
@@ -100,7 +100,7 @@ int CudaMemory::unregister_host(void* address) {
 int CudaMemory::free_all() {
   const std::lock_guard lock(mutex_);
   if (kernels_ != 0) return -EBUSY;
-  const CurrentContext current(context_);
+  const ContextGuard current(context_);
   for (const auto& [address, size] : registrations_) cuda().cuMemHostUnregister_(address);
   for (const auto& [address, allocation] : allocations_) cuda().cuMemFree_(allocation.base);
   registrations_.clear();
@@ -124,7 +124,7 @@ bool CudaMemory::kernel_runs() const {
 }
 
 std::optional<int> CudaMemory::export_fd(void* address, std::size_t size, std::string& why) const {
-  const CurrentContext current(context_);
+  const ContextGuard current(context_);
   int supported = 0;
   cuda().cuDeviceGetAttribute_(&supported, CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED, device_);
   if (supported == 0) {

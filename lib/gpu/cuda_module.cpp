@@ -13,8 +13,12 @@ namespace ringside {
 
 CudaModule::CudaModule(std::shared_ptr<CudaMemory> memory) : memory_(std::move(memory)) {
   const CurrentContext current(memory_->context());
-  cuda().check(cuda().cuModuleLoadData_(&module_, ringside_cuda_image),
-               "load the packet programs into the GPU");
+  const CUresult loaded = cuda().cuModuleLoadData_(&module_, ringside_cuda_image);
+  if (loaded == CUDA_ERROR_NO_BINARY_FOR_GPU) {
+    throw Error("the packet programs cannot run on this GPU: " + cuda().text(loaded),
+                "Ampere (sm_80) or later is needed");
+  }
+  cuda().check(loaded, "load the packet programs into the GPU");
   for (const HostKernel& kernel : host_kernels()) {
     const std::string name(kernel.name);
     const std::string symbol = "ringside_" + name;
@@ -26,7 +30,7 @@ CudaModule::CudaModule(std::shared_ptr<CudaMemory> memory) : memory_(std::move(m
 }
 
 CudaModule::~CudaModule() {
-  const CurrentContext current(memory_->context());
+  const ContextGuard current(memory_->context());
   cuda().cuModuleUnload_(module_);
 }
 

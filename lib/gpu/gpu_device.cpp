@@ -43,8 +43,14 @@ std::string known_gpus() {
 std::unique_ptr<GpuDevice> GpuDevice::open(int gpu_id) {
   if (rte_gpu_count_avail() == 0) {
     throw usage_error("gpudev knows no GPU",
+#if defined(RINGSIDE_CUDA)
                       "add --vdev=gpu_host0 to the EAL options for a GPU made of host threads, or "
-                      "allow the PCI address of an NVIDIA GPU (-a)");
+                      "the PCI address of an NVIDIA GPU by -a, or --vdev=gpu_cuda0,ordinal=N"
+#else
+                      "add --vdev=gpu_host0 to the EAL options for a GPU made of host threads; "
+                      "NVIDIA GPUs need a build with nvcc (-Dcuda=enabled)"
+#endif
+    );
   }
   if (gpu_id < 0 || gpu_id > std::numeric_limits<std::int16_t>::max() ||
       !rte_gpu_is_valid(static_cast<std::int16_t>(gpu_id))) {

@@ -77,10 +77,10 @@ class PersistentKernel {
 };
 
 struct LaunchConfig {
-  std::string kernel;  ///< name in the kernel registry: io, mac, macswap, ...
-  std::uint32_t threads_per_block = 1;
-  std::vector<StreamArgs> streams;  ///< one block each
-  std::vector<unsigned> cpus;       ///< host GPU: CPUs its threads may use; empty: all
+  std::string kernel;                   ///< name in the kernel registry: io, mac, macswap, ...
+  std::uint32_t threads_per_block = 1;  ///< as block_threads() says
+  std::vector<StreamArgs> streams;      ///< one block each
+  std::vector<unsigned> cpus;           ///< host GPU: CPUs its threads may use; empty: all
 };
 
 struct GpuInfo {
@@ -100,14 +100,20 @@ class GpuDevice {
   virtual ~GpuDevice() = default;
 
   const GpuInfo& info() const noexcept { return info_; }
+  /// Threads of a block: `asked`, or what suits the GPU where that is 0. Throws usage_error for a
+  /// number that the GPU cannot have.
+  virtual std::uint32_t block_threads(std::uint32_t asked) const = 0;
+  /// Does who sees the NIC's write to shared memory also see its earlier ones to device memory?
+  virtual bool shared_memory_follows_device_memory() const = 0;
   /// Device memory by rte_gpu_mem_alloc, zeroed. Not reachable by the CPU in general.
   GpuMemory allocate(std::size_t size, std::size_t alignment);
   /// Memory that CPU and kernels both reach by plain pointers (pinned), zeroed: rings under softcx,
   /// control words, counters.
   GpuMemory allocate_shared(std::size_t size, std::size_t alignment);
   /// The memory as a dma-buf, for ibv_reg_dmabuf_mr with iova = data(); nullopt where the driver
-  /// cannot. `offset`: of data() in the dma-buf.
-  virtual std::optional<UniqueFd> export_dmabuf(const GpuMemory& memory, std::uint64_t& offset) = 0;
+  /// cannot, and why. `offset`: of data() in the dma-buf.
+  virtual std::optional<UniqueFd> export_dmabuf(const GpuMemory& memory, std::uint64_t& offset,
+                                                std::string& why_not) = 0;
   /// Copies between application memory and device memory (set-up only, synchronous).
   virtual void copy_to_device(const GpuMemory& to, std::size_t offset, const void* from,
                               std::size_t size) = 0;

@@ -28,9 +28,21 @@ class HostGpu final : public GpuDevice {
   HostGpu(GpuInfo info, std::shared_ptr<HostMemory> memory)
       : GpuDevice(std::move(info)), memory_(std::move(memory)) {}
 
-  std::optional<UniqueFd> export_dmabuf(const GpuMemory& memory, std::uint64_t& offset) override {
+  std::uint32_t block_threads(std::uint32_t asked) const override {
+    // One: threads of a CPU gain nothing from sharing a batch, and pay for its barriers.
+    const std::uint32_t threads = asked == 0 ? 1 : asked;
+    HostKernelRun::check_block_threads(threads);
+    return threads;
+  }
+  bool shared_memory_follows_device_memory() const override { return true; }  // all is one memory
+
+  std::optional<UniqueFd> export_dmabuf(const GpuMemory& memory, std::uint64_t& offset,
+                                        std::string& why_not) override {
     const auto place = memory_->find(memory.data());
-    if (!place) return std::nullopt;
+    if (!place) {
+      why_not = "it is no memory of the device";
+      return std::nullopt;
+    }
     offset = place->offset;
     UniqueFd fd = memory_->export_fd(memory.data());
     if (!fd) {

@@ -17,14 +17,17 @@ void check(const LaunchConfig& config, const HostKernel& kernel) {
     throw usage_error(fmt::format("kernel '{}' has no stream to run on", kernel.name),
                       "give it at least one queue");
   }
-  if (config.threads_per_block == 0 ||
-      config.threads_per_block > HostKernelRun::kMaxThreadsPerBlock) {
-    throw usage_error(fmt::format("a block cannot have {} threads", config.threads_per_block),
-                      fmt::format("choose 1 to {}", HostKernelRun::kMaxThreadsPerBlock));
-  }
+  HostKernelRun::check_block_threads(config.threads_per_block);
 }
 
 }  // namespace
+
+void HostKernelRun::check_block_threads(std::uint32_t threads) {
+  if (threads == 0 || threads > kMaxThreadsPerBlock) {
+    throw usage_error(fmt::format("a block cannot have {} threads", threads),
+                      fmt::format("choose 1 to {} (--gpu-block-threads)", kMaxThreadsPerBlock));
+  }
+}
 
 HostKernelRun::HostKernelRun(const HostKernel& kernel, const LaunchConfig& config,
                              const std::string& device_name, std::shared_ptr<HostMemory> memory)

@@ -21,6 +21,9 @@ class HostKernelRun final : public PersistentKernel {
   /// As a CUDA thread block.
   static constexpr unsigned kMaxThreadsPerBlock = 1024;
 
+  /// Throws usage_error.
+  static void check_block_threads(std::uint32_t threads);
+
   /// Starts at once. `config.kernel` is not looked at. `memory` is told that a kernel runs until
   /// the last thread ends. Throws Error.
   HostKernelRun(const HostKernel& kernel, const LaunchConfig& config,

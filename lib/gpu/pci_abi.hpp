@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // The interface between EAL's PCI bus and its drivers, as far as a driver needs it. Not installed
-// by distributions; DPDK 26.11 took the list links out of the structures. Where an SDK ships
+// by distributions; DPDK 26.07 took the list links out of the structures. Where an SDK ships
 // bus_pci_driver.h, that header wins.
 #pragma once
 
@@ -21,6 +21,10 @@ inline rte_device* device_of(rte_pci_device* pci) noexcept {
 #else
 
 #include "lib/gpu/vdev_abi.hpp"  // rte_driver
+
+#if !defined(RINGSIDE_VDEV_IS_LINKED)
+#error "bus_vdev_driver.h is installed without bus_pci_driver.h: install both or neither"
+#endif
 
 struct rte_pci_device;
 

@@ -34,6 +34,8 @@ class RxQueue {
 
   std::uint32_t number() const noexcept { return rq_.number(); }
   RxQueueHandle handle() const noexcept;
+  /// The device has stopped the queue on an error, whether or not a kernel has seen it.
+  bool stopped() const { return rq_.state() == prm::QueueState::kError; }
   /// After an error: through reset to ready again, every slot free and posted. No kernel may run.
   void recover();
 

@@ -70,6 +70,16 @@ std::uint64_t TxQueue::in_flight() const noexcept {
   return state->posted - state->completed;
 }
 
+std::uint64_t TxQueue::bytes_in_flight() const noexcept {
+  const auto* state = state_.host<TxQueueState>();
+  const auto* ring = ring_.host<SendWqe>();
+  std::uint64_t bytes = 0;
+  for (std::uint64_t index = state->completed; index < state->posted; ++index) {
+    bytes += ring[index & ((1U << log_depth_) - 1)].data.byte_count.value();
+  }
+  return bytes;
+}
+
 void TxQueue::recover() {
   sq_.reset();
   auto* state = state_.host<TxQueueState>();

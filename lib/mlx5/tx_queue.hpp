@@ -25,8 +25,12 @@ class TxQueue {
   /// As the CPU writes it; handle() has the same.
   std::uint64_t* doorbell() const noexcept { return uar_.doorbell(); }
   TxQueueHandle handle() const noexcept;
+  /// The device has stopped the queue on an error, whether or not a kernel has seen it.
+  bool stopped() const { return sq_.state() == prm::QueueState::kError; }
   /// Posted WQEs that have not completed. No kernel may run.
   std::uint64_t in_flight() const noexcept;
+  /// Bytes of their packets.
+  std::uint64_t bytes_in_flight() const noexcept;
   /// After an error: through reset to ready again, empty. No kernel may run. The receive slots of
   /// WQEs in flight stay held: kernels let go of them when they see the error.
   void recover();

@@ -4,16 +4,16 @@
 
 #include <rte_mbuf_core.h>
 
+#include <algorithm>
 #include <bit>
 #include <string_view>
 
 #include "lib/base/error.hpp"
-#include "lib/runtime/forward_mode.hpp"
 
 namespace ringside {
 namespace {
 
-constexpr std::uint32_t kMinPacketLength = 64;
+constexpr std::uint32_t kMaxCache = 250;  // as testpmd
 
 void check_ring(std::string_view option, std::uint32_t descriptors) {
   if (!std::has_single_bit(descriptors)) {
@@ -42,6 +42,24 @@ void check_gpu_rings(const RuntimeConfig& config) {
 }
 
 }  // namespace
+
+void check_tx_first(const RuntimeConfig& config, const ForwardMode& mode, std::uint32_t bursts) {
+  if (bursts == 0) return;
+  if (!mode.receives || !mode.sends) {
+    std::vector<std::string_view> possible;
+    for (const ForwardMode& other : all_forward_modes()) {
+      if (other.receives && other.sends) possible.push_back(other.name);
+    }
+    throw usage_error(
+        fmt::format("start tx_first in mode {}", mode.name),
+        fmt::format("only modes that receive and send can: {}", fmt::join(possible, ", ")));
+  }
+  // The kernels count a stream's first frames in 32 bits.
+  if (bursts > UINT32_MAX / config.burst) {
+    throw usage_error(fmt::format("start tx_first {} with bursts of {}", bursts, config.burst),
+                      fmt::format("use at most {}", UINT32_MAX / config.burst));
+  }
+}
 
 std::uint32_t max_packet_length(const RuntimeConfig& config) noexcept {
   return config.max_packet_length != 0 ? config.max_packet_length : kDefaultMaxPacketLength;
@@ -96,6 +114,14 @@ std::uint32_t mbufs_in_queues(const RuntimeConfig& config, std::size_t ports) no
           ? config.rx_descriptors + kOwnTxBuffers
           : std::uint32_t{config.rx_descriptors} + config.tx_descriptors + config.burst;
   return static_cast<std::uint32_t>(ports) * config.rx_queues * queue_pair;
+}
+
+std::uint32_t mbuf_cache(const RuntimeConfig& config, std::size_t ports) {
+  if (config.datapath == Datapath::kGpu) return 0;
+  // What an lcore keeps (up to half as many again) no other gets, nor do the queues: it has to come
+  // out of what those leave. The main lcore fills the queues and keeps some too.
+  const std::uint32_t left = pool_mbufs(config, ports) - mbufs_in_queues(config, ports);
+  return std::min(kMaxCache, left * 2 / 3 / (config.nb_cores + 1U));
 }
 
 std::uint32_t pool_mbufs(const RuntimeConfig& config, std::size_t ports) {

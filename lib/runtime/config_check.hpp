@@ -5,17 +5,22 @@
 
 #include <cstdint>
 
+#include "lib/runtime/forward_mode.hpp"
 #include "lib/runtime/runtime.hpp"
 
 namespace ringside {
 
 inline constexpr std::uint32_t kMaxBurst = 512;
+/// FCS included: Linux refuses a netdev an MTU below 68.
+inline constexpr std::uint32_t kMinPacketLength = 86;
 inline constexpr std::uint32_t kDefaultMaxPacketLength = 1518;  ///< FCS included, no VLAN tag
 /// Buffers a queue has for frames that the kernel makes itself.
 inline constexpr std::uint32_t kOwnTxBuffers = 32;
 
 /// Throws a usage error for the first value that no device could make right.
 void check_config(const RuntimeConfig& config);
+/// Throws a usage error when `bursts` cannot be sent before forwarding in that mode.
+void check_tx_first(const RuntimeConfig& config, const ForwardMode& mode, std::uint32_t bursts);
 
 /// What a device allows; `device` names it in errors.
 struct QueueLimits {
@@ -30,6 +35,8 @@ void check_queue_limits(const RuntimeConfig& config, const QueueLimits& limits);
 std::uint32_t max_packet_length(const RuntimeConfig& config) noexcept;
 /// Mbufs that the queues of `ports` ports hold at most.
 std::uint32_t mbufs_in_queues(const RuntimeConfig& config, std::size_t ports) noexcept;
+/// Mbufs that each lcore may keep for itself; 0 on the GPU data path, whose queues keep theirs.
+std::uint32_t mbuf_cache(const RuntimeConfig& config, std::size_t ports);
 /// Size of the pool; throws a usage error when total_mbufs is too small for the queues.
 std::uint32_t pool_mbufs(const RuntimeConfig& config, std::size_t ports);
 

@@ -6,16 +6,17 @@
 
 #include <algorithm>
 
-#include "lib/base/error.hpp"
+#include "lib/base/clock.hpp"
 #include "lib/dpdk/eal.hpp"
+#include "lib/gpu/block_phase.hpp"
 #include "lib/runtime/config_check.hpp"
 
 namespace ringside {
 namespace {
 
 constexpr std::uint64_t kDrainNs = 500'000'000;
-constexpr std::uint64_t kStopMs = 1000;        // the drain, and as much again
-constexpr std::uint32_t kOwnFrameLength = 64;  // testpmd's txonly packet, without FCS
+constexpr std::uint64_t kCounterPeriodNs = 1'000'000'000;  // long before 2^32 drops
+constexpr std::uint32_t kOwnFrameLength = 64;              // testpmd's txonly packet, without FCS
 
 MacAddress mac_of(const EthPort& port) {
   rte_ether_addr address{};
@@ -74,17 +75,21 @@ void GpuDatapath::start(const ForwardMode& mode, std::uint32_t tx_first) {
     launch.streams.push_back(arguments(streams_[i], i, tx_first));
   }
   kernel_ = gpu_.launch(launch);
+  stop_ms_ = stop_ms(launch.streams);
+  fault_.reset();
 }
 
 void GpuDatapath::recover(GpuStream& stream) {
   mlx5::TxQueue& tx = find(stream.tx_port()).queues.tx(stream.queue());
-  if (stream.failed_on_send()) {
-    tx.recover();
-    return;
-  }
+  mlx5::RxQueue& rx = find(stream.rx_port()).queues.rx(stream.queue());
+  // The stream names its first error only: its other queue may have stopped while the block ended.
+  const bool rx_stopped = !stream.failed_on_send() || rx.stopped();
   // Sends that did not end in time hold slots, which the receive queue's recovery takes back.
-  if (tx.in_flight() != 0) tx.recover();
-  find(stream.rx_port()).queues.rx(stream.queue()).recover();
+  if (stream.failed_on_send() || tx.stopped() || tx.in_flight() != 0) {
+    stream.count_lost_sends(tx.in_flight(), tx.bytes_in_flight());
+    tx.recover();
+  }
+  if (rx_stopped) rx.recover();
 }
 
 StreamArgs GpuDatapath::arguments(const GpuStream& stream, std::size_t index,
@@ -111,8 +116,31 @@ StreamArgs GpuDatapath::arguments(const GpuStream& stream, std::size_t index,
 void GpuDatapath::stop() {
   if (kernel_ == nullptr) return;
   kernel_->request_stop();
-  kernel_->join(Deadline::after_ms(kStopMs));
+  try {
+    kernel_->join(Deadline::after_ms(stop_ms_));
+  } catch (const Error&) {
+    if (!kernel_->running()) kernel_.reset();  // it has ended, by a fault
+    throw;
+  }
   kernel_.reset();
+  if (fault_) throw Error(*fault_);
+}
+
+bool GpuDatapath::kernel_died() const {
+  // In this order: what has ended writes no more words.
+  return kernel_ != nullptr && !kernel_->running() &&
+         !std::ranges::all_of(streams_, &GpuStream::ended);
+}
+
+std::string GpuDatapath::take_fault() {
+  if (fault_ || !kernel_died()) return "";
+  try {
+    kernel_->join(Deadline::after_ms(0));
+    fault_.emplace("the kernel ended though nothing stopped it", "stop, and start again");
+  } catch (const Error& error) {
+    fault_ = error;
+  }
+  return fault_->what();
 }
 
 PortStats GpuDatapath::port_stats(std::uint16_t port) {
@@ -150,7 +178,21 @@ std::vector<std::string> GpuDatapath::take_events() {
   for (GpuStream& stream : streams_) {
     if (std::string event = stream.take_event(); !event.empty()) events.push_back(std::move(event));
   }
+  if (std::string fault = take_fault(); !fault.empty()) events.push_back(std::move(fault));
+  read_counters_in_time();
   return events;
+}
+
+void GpuDatapath::read_counters_in_time() {
+  const std::uint64_t now = monotonic_ns();
+  if (now - counters_ns_ < kCounterPeriodNs) return;
+  counters_ns_ = now;
+  const std::lock_guard lock(counter_mutex_);
+  try {
+    for (Port& port : ports_) port.queues.out_of_buffer();
+  } catch (const Error&) {
+    // Statistics say so to whoever asks for them.
+  }
 }
 
 std::string GpuDatapath::describe() const {

@@ -7,8 +7,10 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
+#include "lib/base/error.hpp"
 #include "lib/dpdk/eth_port.hpp"
 #include "lib/runtime/datapath.hpp"
 #include "lib/runtime/gpu_port.hpp"
@@ -46,6 +48,10 @@ class GpuDatapath final : public DatapathEngine {
   };
   Port& find(std::uint16_t port);
   void recover(GpuStream& stream);
+  /// A kernel that died on the GPU says nothing by its streams' words.
+  bool kernel_died() const;
+  std::string take_fault();
+  void read_counters_in_time();
   StreamArgs arguments(const GpuStream& stream, std::size_t index, std::uint32_t tx_first);
 
   const RuntimeConfig& config_;
@@ -55,6 +61,9 @@ class GpuDatapath final : public DatapathEngine {
   std::deque<Port> ports_;
   std::vector<GpuStream> streams_;
   std::unique_ptr<PersistentKernel> kernel_;
+  std::uint64_t stop_ms_ = 0;      ///< what kernel_ may take to end
+  std::optional<Error> fault_;     ///< what kernel_ died of, once known
+  std::uint64_t counters_ns_ = 0;  ///< when the Q counters were read last
 };
 
 }  // namespace ringside

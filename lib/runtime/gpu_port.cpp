@@ -19,7 +19,7 @@ std::uint32_t log2_of(std::uint32_t power) {
 mlx5::MemoryKey packet_key(const mlx5::Pd& pd, GpuDevice& gpu, const GpuMemory& memory) {
   std::string refused;
   std::uint64_t offset = 0;
-  if (const auto dmabuf = gpu.export_dmabuf(memory, offset)) {
+  if (const auto dmabuf = gpu.export_dmabuf(memory, offset, refused)) {
     try {
       return {pd, mlx5::DmaBuf{dmabuf->get(), offset}, memory.size(),
               reinterpret_cast<std::uintptr_t>(memory.data())};
@@ -30,8 +30,9 @@ mlx5::MemoryKey packet_key(const mlx5::Pd& pd, GpuDevice& gpu, const GpuMemory& 
   try {
     return {pd, memory.data(), memory.size()};
   } catch (const Error& error) {
-    if (refused.empty()) throw;
-    throw Error(refused + "; and by address: " + error.what(), "");
+    throw Error(fmt::format("packets cannot be registered as a dma-buf: {}; nor by address: {}",
+                            refused, error.what()),
+                "");
   }
 }
 

@@ -76,6 +76,11 @@ bool GpuStream::failed() const noexcept {
          BlockPhase::kFailed;
 }
 
+bool GpuStream::ended() const noexcept {
+  const BlockPhase phase = std::atomic_ref(words_.status.phase).load(std::memory_order_acquire);
+  return phase == BlockPhase::kFinished || phase == BlockPhase::kFailed;
+}
+
 bool GpuStream::failed_on_send() const noexcept {
   return failed() && words_.status.error_on_send != 0;
 }
@@ -87,6 +92,17 @@ std::string GpuStream::take_event() {
       "stream of port {} queue {} to port {} queue {} stopped by its {}; "
       "start recovers it",
       rx_port_, queue_, tx_port_, queue_, stream_error(words_.status));
+}
+
+void GpuStream::count_lost_sends(std::uint64_t packets, std::uint64_t bytes) noexcept {
+  // Whole words, for port statistics of another thread; no block writes them now.
+  const auto add = [](std::uint64_t& counter, std::uint64_t by) {
+    const std::atomic_ref shared(counter);
+    shared.store(shared.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
+  };
+  add(words_.counters.tx_errors, packets);
+  add(words_.counters.dropped[static_cast<std::size_t>(DropCause::kTxQueueDown)], packets);
+  add(words_.counters.tx_bytes, std::uint64_t{0} - bytes);
 }
 
 void GpuStream::reset_words() noexcept {

@@ -43,10 +43,14 @@ class GpuStream {
   StreamStats statistics() const;
 
   bool failed() const noexcept;
+  /// Its block has come to its end, by an error or not.
+  bool ended() const noexcept;
   /// Of a failed stream: its send queue, not the receive queue, had the error.
   bool failed_on_send() const noexcept;
   /// The error as an event, once a failure; else empty.
   std::string take_event();
+  /// Sends that no block saw complete are lost with their queue. With no block running.
+  void count_lost_sends(std::uint64_t packets, std::uint64_t bytes) noexcept;
   /// Before a launch, with no block running.
   void reset_words() noexcept;
 

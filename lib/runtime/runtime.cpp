@@ -83,7 +83,9 @@ class RuntimeImpl final : public Runtime {
                           fmt::format("port start {}", port->id()));
       }
     }
-    system_->datapath().start(find_forward_mode(config_.forward_mode, config_.datapath), tx_first);
+    const ForwardMode& mode = find_forward_mode(config_.forward_mode, config_.datapath);
+    check_tx_first(config_, mode, tx_first);
+    system_->datapath().start(mode, tx_first);
   }
 
   void stop_forwarding() override { system_->datapath().stop(); }

@@ -39,9 +39,9 @@ struct RuntimeConfig {
   std::uint16_t burst = 32;
   std::uint32_t total_mbufs = 0;        ///< 0: what the queues need, times 1.5
   std::uint16_t mbuf_size = 2176;       ///< bytes, headroom included
-  std::uint32_t max_packet_length = 0;  ///< 0: 1518; sets the MTU
+  std::uint32_t max_packet_length = 0;  ///< FCS included, 0: 1518; sets the MTU
   std::uint16_t nb_cores = 1;
-  std::uint32_t threads_per_block = 1;  ///< GPU data path
+  std::uint32_t threads_per_block = 0;  ///< GPU data path; 0: what suits the GPU, filled in
   bool promiscuous = true;
   std::string forward_mode = "io";
 };
@@ -53,7 +53,7 @@ struct PortInfo {
   std::string mac_address;  ///< aa:bb:cc:dd:ee:ff, upper case as testpmd prints it
   int socket;
   bool link_up;
-  std::uint32_t link_speed_mbps;
+  std::uint32_t link_speed_mbps;  ///< 0: none, UINT32_MAX: unknown
   bool full_duplex;
   std::uint16_t mtu;
   bool promiscuous;
@@ -72,7 +72,8 @@ struct PortStats {
 struct StreamStats {
   std::uint16_t rx_port, rx_queue, tx_port, tx_queue;
   std::uint64_t rx_packets, rx_bytes, rx_errors;
-  std::uint64_t tx_packets, tx_bytes, tx_errors;
+  std::uint64_t tx_packets, tx_bytes;  ///< without those of tx_errors
+  std::uint64_t tx_errors;             ///< posted and lost; among the dropped too
   std::uint64_t consumed;
   std::uint64_t dropped;  ///< sum of the causes
   std::vector<std::pair<std::string, std::uint64_t>> drop_causes;
@@ -96,19 +97,22 @@ class Runtime {
   virtual void set_forward_mode(const std::string& mode) = 0;
   virtual std::vector<std::string> forward_modes() const = 0;
   virtual bool forwarding() const = 0;
-  /// Throws Error when already forwarding. `tx_first`: bursts to send on each stream before.
+  /// Throws Error when already forwarding. `tx_first`: bursts to send on each stream before, in a
+  /// mode that receives and sends.
   virtual void start_forwarding(std::uint32_t tx_first) = 0;
-  /// Bounded; throws Error naming the block that did not stop.
+  /// Bounded; throws Error naming the block that did not stop, or the fault that ended them.
   virtual void stop_forwarding() = 0;
   /// Of the current run, or the last one.
   virtual std::vector<StreamStats> stream_stats() = 0;
   virtual void clear_stream_stats() = 0;
-  /// Errors that stopped a stream since the last call, each to be printed once.
+  /// Errors that stopped a stream, or all of them, since the last call, each to be printed once. To
+  /// be called every few seconds at least: it also keeps up with counters of 32 bits.
   virtual std::vector<std::string> take_events() = 0;
 
   virtual void start_port(std::uint16_t port) = 0;
   virtual void stop_port(std::uint16_t port) = 0;
-  /// Stops kernels, gives buffers back, closes ports, cleans EAL up. Idempotent, bounded (2 s).
+  /// Stops kernels, gives buffers back, closes ports, cleans EAL up. Idempotent. The wait for
+  /// kernels is bounded; a driver's commands are not.
   virtual void close() = 0;
 };
 

@@ -15,7 +15,6 @@ namespace {
 /// The PMD's own queue on the GPU data path: no rule leads to it, so it is as small as can be.
 constexpr std::uint16_t kIdleDescriptors = 64;
 constexpr std::uint32_t kIdleMbufs = 255;  // a port
-constexpr std::uint32_t kCpuCache = 250;   // mbufs an lcore keeps, as testpmd
 
 /// Taken apart before EAL starts, since EAL must not see the NICs.
 EalArguments eal_arguments(const RuntimeConfig& config, std::vector<NicArgument>& nics) {
@@ -38,8 +37,19 @@ std::string pmd_devargs(const RuntimeConfig& config) {
 
 }  // namespace
 
-System::System(const RuntimeConfig& config) : eal_(eal_arguments(config, nic_arguments_).args) {
+System::System(RuntimeConfig& config) : eal_(eal_arguments(config, nic_arguments_).args) {
   if (is_for_gpu(config.mempool)) gpu_ = GpuDevice::open(config.gpu_id);
+  if (config.datapath == Datapath::kGpu) {
+    config.threads_per_block = gpu_->block_threads(config.threads_per_block);
+    if (config.mempool == MempoolKind::kGpu && !gpu_->shared_memory_follows_device_memory()) {
+      // The NIC would write a packet and its CQE by different paths, and the kernel could see the
+      // CQE first. That takes completion queues in GPU memory.
+      throw usage_error(fmt::format("{} cannot take packets in its memory while completion queues "
+                                    "are in host memory: a CQE could overtake its packet",
+                                    gpu_->info().name),
+                        "use --mp-alloc=gpu-pinned");
+    }
+  }
   for (const NicArgument& argument : nic_arguments_) {
     nics_.push_back(std::make_unique<Nic>(argument, pmd_devargs(config)));
     if (config.datapath == Datapath::kGpu) {
@@ -59,13 +69,12 @@ System::System(const RuntimeConfig& config) : eal_(eal_arguments(config, nic_arg
 void System::make_pools(const RuntimeConfig& config) {
   const bool gpu_queues = config.datapath == Datapath::kGpu;
   const std::uint32_t mbufs = pool_mbufs(config, nics_.size());
+  const std::uint32_t cache = mbuf_cache(config, nics_.size());
   if (is_for_gpu(config.mempool)) {
     gpu_pool_.emplace(
         *gpu_,
-        MempoolConfig{.name = "gpu_packets",
-                      .mbufs = mbufs,
-                      .mbuf_size = config.mbuf_size,
-                      .cache = gpu_queues ? 0 : kCpuCache},
+        MempoolConfig{
+            .name = "gpu_packets", .mbufs = mbufs, .mbuf_size = config.mbuf_size, .cache = cache},
         config.mempool == MempoolKind::kGpuPinned ? PacketMemory::kPinned : PacketMemory::kDevice);
   }
   if (gpu_queues || config.mempool == MempoolKind::kNative) {
@@ -73,7 +82,7 @@ void System::make_pools(const RuntimeConfig& config) {
     host_pool_ = Mempool(MempoolConfig{.name = "host_packets",
                                        .mbufs = gpu_queues ? idle : mbufs,
                                        .mbuf_size = config.mbuf_size,
-                                       .cache = gpu_queues ? 0 : kCpuCache});
+                                       .cache = cache});
   }
 }
 
@@ -114,11 +123,20 @@ EthPort& System::port(std::uint16_t id) const {
   return **found;
 }
 
+void start_steered(EthPort& port, DatapathEngine& datapath) {
+  port.start();
+  try {
+    datapath.port_started(port.id());
+  } catch (...) {
+    port.stop();  // else it would pass for started, with nothing leading to its queues
+    throw;
+  }
+}
+
 void System::start_port(std::uint16_t id) {
   EthPort& starting = port(id);
   if (starting.started()) return;
-  starting.start();
-  datapath_->port_started(id);
+  start_steered(starting, *datapath_);
 }
 
 void System::stop_port(std::uint16_t id) {

@@ -20,10 +20,14 @@
 
 namespace ringside {
 
+/// Starts the port and leads traffic to its queues, or leaves it stopped. Throws Error.
+void start_steered(EthPort& port, DatapathEngine& datapath);
+
 class System {
  public:
-  /// `config` has been checked. Ports are started and steered. Throws Error.
-  explicit System(const RuntimeConfig& config);
+  /// `config` has been checked; what it leaves to the GPU is filled in. Ports are started and
+  /// steered. Throws Error.
+  explicit System(RuntimeConfig& config);
 
   DatapathEngine& datapath() noexcept { return *datapath_; }
   const std::vector<std::unique_ptr<EthPort>>& ports() const noexcept { return ports_; }

@@ -10,7 +10,7 @@ Cases (each: frames bounce in a closed loop for a fixed time, the rate is testpm
 Rounds are interleaved, so that a noisy neighbour hits all cases; medians and the ratios to the
 peer are reported. CPU figures of a shared machine: compare the ratios, not the absolute numbers.
 
-  tests/bench/forwarding.py [--rounds N] [--seconds N] [--json FILE]
+  tests/bench/forwarding.py [--rounds N] [--seconds N] [--json FILE] [--readme]
 """
 
 import argparse
@@ -108,6 +108,7 @@ CASES = {
     "softcx/ringside-macswap": softcx_ringside_macswap,
 }
 PEER = "memif/testpmd-io"
+BEGIN, END = "<!-- forwarding.py -->", "<!-- end -->"  # README's table lies between
 
 
 def cpu_name():
@@ -123,11 +124,28 @@ def package_version(package):
     return query.stdout or "unknown"
 
 
+def readme_table(result):
+    lines = ["| case | Mpps | to the peer |", "|---|---|---|"]
+    lines += [f"| {case} | {row['mpps_median']:.2f} | {row['ratio_to_peer']:.2f} |"
+              for case, row in result["cases"].items()]
+    lines += ["", f"{result['cpu']}, {result['cores']} cores, Linux {result['kernel']}, DPDK "
+                  f"{result['dpdk']}, {result['date']}; medians of {result['rounds']} rounds."]
+    return "\n".join(lines)
+
+
+def write_into_readme(result):
+    readme = ROOT / "README.md"
+    before, rest = readme.read_text().split(BEGIN)
+    after = rest.split(END)[1]
+    readme.write_text(f"{before}{BEGIN}\n{readme_table(result)}\n{END}{after}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--readme", action="store_true", help="put the table into README.md")
     options = parser.parse_args()
 
     rates = {case: [] for case in CASES}
@@ -149,6 +167,8 @@ def main():
         print(f"{case:28} {row['mpps_median']:8.2f} {row['ratio_to_peer']:8.2f}")
     if options.json:
         options.json.write_text(json.dumps(result, indent=2) + "\n")
+    if options.readme:
+        write_into_readme(result)
 
 
 if __name__ == "__main__":

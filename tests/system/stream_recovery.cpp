@@ -1,32 +1,61 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// A stream that an error stops, on the whole GPU data path: EAL, PMD, rules, rings, kernels. Runs
-// under `softcx run` on a loop (test_ringside_recovery.py).
+// Streams, kernels and ports that an error stops, on the whole GPU data path: EAL, PMD, rules,
+// rings, kernels. Runs under `softcx run` on a loop (test_ringside_recovery.py).
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include <array>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
 
 #include "lib/base/clock.hpp"
 #include "lib/dpdk/eal.hpp"
 #include "lib/dpdk/eal_arguments.hpp"
 #include "lib/runtime/config_check.hpp"
 #include "lib/runtime/gpu_datapath.hpp"
+#include "lib/runtime/system.hpp"
 
 namespace ringside::test {
 namespace {
 
-/// A GPU whose next kernel is told a wrong key for its packets, as a bug might.
+/// What is left of a kernel that died on the GPU: the first join tells the fault.
+class DeadKernel final : public PersistentKernel {
+ public:
+  void request_stop() noexcept override {}
+  void join(Deadline) override {
+    if (!std::exchange(told_, true)) throw Error("kernel 'io' faulted: bad address", "");
+  }
+  bool running() const noexcept override { return false; }
+
+ private:
+  bool told_ = false;
+};
+
+/// A GPU whose next launch something goes wrong with, as a bug might.
 class FaultyGpu final : public GpuDevice {
  public:
+  using Fault = std::function<void(std::vector<StreamArgs>&)>;
+
   explicit FaultyGpu(std::unique_ptr<GpuDevice> gpu)
       : GpuDevice(gpu->info()), gpu_(std::move(gpu)) {}
 
-  void spoil_next_launch() { spoil_ = true; }
+  void spoil_next_launch(Fault fault) { fault_ = std::move(fault); }
+  void kill_next_kernel() { kill_ = true; }
 
-  std::optional<UniqueFd> export_dmabuf(const GpuMemory& memory, std::uint64_t& offset) override {
-    return gpu_->export_dmabuf(memory, offset);
+  std::uint32_t block_threads(std::uint32_t asked) const override {
+    return gpu_->block_threads(asked);
+  }
+  bool shared_memory_follows_device_memory() const override {
+    return gpu_->shared_memory_follows_device_memory();
+  }
+  std::optional<UniqueFd> export_dmabuf(const GpuMemory& memory, std::uint64_t& offset,
+                                        std::string& why_not) override {
+    return gpu_->export_dmabuf(memory, offset, why_not);
   }
   void copy_to_device(const GpuMemory& to, std::size_t offset, const void* from,
                       std::size_t size) override {
@@ -37,8 +66,9 @@ class FaultyGpu final : public GpuDevice {
     gpu_->copy_from_device(to, from, offset, size);
   }
   std::unique_ptr<PersistentKernel> launch(const LaunchConfig& config) override {
+    if (std::exchange(kill_, false)) return std::make_unique<DeadKernel>();
     LaunchConfig changed = config;
-    if (std::exchange(spoil_, false)) changed.streams.front().tx.lkey += 0x100;
+    if (const Fault fault = std::exchange(fault_, {})) fault(changed.streams);
     return gpu_->launch(changed);
   }
 
@@ -55,13 +85,15 @@ class FaultyGpu final : public GpuDevice {
   void free_shared_raw(std::uint8_t* data, std::size_t) noexcept override { std::free(data); }
 
   std::unique_ptr<GpuDevice> gpu_;
-  bool spoil_ = false;
+  Fault fault_;
+  bool kill_ = false;
 };
 
 RuntimeConfig two_queues() {
   RuntimeConfig config;
   config.mempool = MempoolKind::kGpu;
   config.rx_queues = config.tx_queues = 2;
+  config.threads_per_block = 1;
   return config;
 }
 
@@ -75,65 +107,179 @@ bool within_seconds(std::uint64_t seconds, Done done) {
   return true;
 }
 
-TEST(StreamRecovery, stopped_stream_is_named_and_the_next_start_recovers_it) {
-  const EalArguments arguments = split_eal_arguments(
+/// All that a data path needs, made once: EAL cannot be started again.
+struct World {
+  EalArguments arguments = split_eal_arguments(
       {"stream_recovery", "-l", "0-1", "--in-memory", "--no-telemetry", "--vdev=gpu_host0"},
       list_pci_functions());
-  const Eal eal(arguments.args);
-  FaultyGpu gpu(GpuDevice::open(0));
+  Eal eal{arguments.args};
+  RuntimeConfig config = two_queues();
+  FaultyGpu gpu{GpuDevice::open(0)};
   std::vector<std::unique_ptr<Nic>> nics;
-  nics.push_back(std::make_unique<Nic>(arguments.nics.at(0), "dv_flow_en=1"));
-  const RuntimeConfig config = two_queues();
-  GpuPool pool(gpu, {.name = "gpu", .mbufs = pool_mbufs(config, 1), .mbuf_size = config.mbuf_size});
-  const Mempool idle({.name = "host", .mbufs = 255, .mbuf_size = config.mbuf_size});
+  std::optional<GpuPool> pool;
+  std::optional<Mempool> idle;
   std::vector<std::unique_ptr<EthPort>> ports;
-  ports.push_back(std::make_unique<EthPort>(
-      nics[0]->port(), EthPortConfig{.rx_queues = 1,
-                                     .tx_queues = 1,
-                                     .rx_descriptors = 64,
-                                     .tx_descriptors = 64,
-                                     .max_packet_length = kDefaultMaxPacketLength,
-                                     .promiscuous = false,
-                                     .isolated = true,
-                                     .pool = idle.get()}));
-  {
-    const std::uint16_t port = ports[0]->id();
-    GpuDatapath datapath(config, gpu, pool, nics, ports);
-    ports[0]->start();
-    datapath.port_started(port);
-    const ForwardMode& io = find_forward_mode("io", Datapath::kGpu);
 
-    for (int failure = 0; failure < 3; ++failure) {
-      gpu.spoil_next_launch();
-      datapath.start(io, 1);
-      std::vector<std::string> events;
-      ASSERT_TRUE(within_seconds(5, [&] {
-        events = datapath.take_events();
-        return !events.empty();
-      }));
-      ASSERT_EQ(events.size(), 1U);
-      for (const char* part : {"port 0 queue 0", "send queue", "LOCAL_PROTECTION_ERR"}) {
-        EXPECT_NE(events[0].find(part), std::string::npos) << part << " in: " << events[0];
-      }
-      datapath.stop();
-      const StreamStats stopped = datapath.stream_stats().at(0);
-      EXPECT_FALSE(stopped.error.empty());
-      EXPECT_EQ(stopped.tx_errors, stopped.dropped);
-      EXPECT_GE(stopped.tx_errors, 1U);
-
-      datapath.start(io, 1);
-      const std::uint64_t before = datapath.port_stats(port).rx_packets;
-      EXPECT_TRUE(within_seconds(
-          5, [&] { return datapath.port_stats(port).rx_packets > before + 10 * 1024; }));
-      EXPECT_TRUE(datapath.take_events().empty());
-      datapath.stop();
-      EXPECT_EQ(datapath.stream_stats().at(0).error, "");
-    }
-    datapath.port_stopping(port);
-    ports[0]->stop();
+  World() {
+    nics.push_back(std::make_unique<Nic>(arguments.nics.at(0), "dv_flow_en=1"));
+    pool.emplace(gpu,
+                 MempoolConfig{
+                     .name = "gpu", .mbufs = pool_mbufs(config, 1), .mbuf_size = config.mbuf_size});
+    idle.emplace(MempoolConfig{.name = "host", .mbufs = 255, .mbuf_size = config.mbuf_size});
+    ports.push_back(std::make_unique<EthPort>(
+        nics[0]->port(), EthPortConfig{.rx_queues = 1,
+                                       .tx_queues = 1,
+                                       .rx_descriptors = 64,
+                                       .tx_descriptors = 64,
+                                       .max_packet_length = kDefaultMaxPacketLength,
+                                       .promiscuous = false,
+                                       .isolated = true,
+                                       .pool = idle->get()}));
   }
-  EXPECT_TRUE(pool.full());
-  ports.clear();
+};
+
+class StreamRecovery : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { world = std::make_unique<World>(); }
+  static void TearDownTestSuite() { world.reset(); }
+
+  void SetUp() override {
+    datapath.emplace(world->config, world->gpu, *world->pool, world->nics, world->ports);
+    start_steered(port(), *datapath);
+  }
+  void TearDown() override {
+    datapath->port_stopping(port().id());
+    port().stop();
+    datapath.reset();
+    EXPECT_TRUE(world->pool->full());
+  }
+
+  static EthPort& port() { return *world->ports.front(); }
+  static FaultyGpu& gpu() { return world->gpu; }
+
+  std::vector<std::string> await_events(std::size_t count) {
+    std::vector<std::string> events;
+    EXPECT_TRUE(within_seconds(5, [&] {
+      for (std::string& event : datapath->take_events()) events.push_back(std::move(event));
+      return events.size() >= count;
+    }));
+    return events;
+  }
+  void expect_traffic() {
+    datapath->start(io, 1);
+    const std::uint64_t before = datapath->port_stats(port().id()).rx_packets;
+    EXPECT_TRUE(within_seconds(
+        5, [&] { return datapath->port_stats(port().id()).rx_packets > before + 10 * 1024; }));
+    EXPECT_EQ(datapath->take_events(), std::vector<std::string>{});
+    datapath->stop();
+    for (const StreamStats& stream : datapath->stream_stats()) EXPECT_EQ(stream.error, "");
+  }
+
+  static inline std::unique_ptr<World> world;
+  const ForwardMode& io = find_forward_mode("io", Datapath::kGpu);
+  std::optional<GpuDatapath> datapath;
+};
+
+TEST_F(StreamRecovery, stopped_stream_is_named_and_the_next_start_recovers_it) {
+  for (int failure = 0; failure < 3; ++failure) {
+    gpu().spoil_next_launch([](auto& streams) { streams.front().tx.lkey += 0x100; });
+    datapath->start(io, 1);
+    const std::vector<std::string> events = await_events(1);
+    ASSERT_EQ(events.size(), 1U);
+    for (const char* part : {"port 0 queue 0", "send queue", "LOCAL_PROTECTION_ERR"}) {
+      EXPECT_NE(events[0].find(part), std::string::npos) << part << " in: " << events[0];
+    }
+    datapath->stop();
+    const StreamStats stopped = datapath->stream_stats().at(0);
+    EXPECT_FALSE(stopped.error.empty());
+    EXPECT_EQ(stopped.tx_errors, stopped.dropped);
+    EXPECT_GE(stopped.tx_errors, 1U);
+    EXPECT_EQ(stopped.tx_bytes, 64 * stopped.tx_packets);
+    expect_traffic();
+  }
+}
+
+/// The last frame of a burst lies where no key reaches, and those before it arrive at receive WQEs
+/// with a wrong key: both of a stream's queues stop, whichever its block sees first.
+TEST_F(StreamRecovery, both_queues_of_a_stream_may_stop) {
+  static std::array<std::uint8_t, 2048> unregistered;
+  struct Spoilt {
+    std::uint64_t* iova;
+    std::uint64_t good_iova;
+    DataSegment* ring;
+    std::uint32_t depth;
+    Be32 good_key;
+  };
+  for (int failure = 0; failure < 3; ++failure) {
+    std::vector<Spoilt> spoilt;
+    gpu().spoil_next_launch([&](auto& streams) {
+      for (StreamArgs& stream : streams) {
+        // The doorbell record follows the ring, see mlx5::RxQueue.
+        const std::uint32_t depth = 1U << stream.rx.log_depth;
+        auto* const ring = reinterpret_cast<DataSegment*>(stream.rx.record) - depth;
+        auto* const iova = const_cast<std::uint64_t*>(stream.tx_buffers.iova) + kOwnTxBuffers - 1;
+        spoilt.push_back({iova, *iova, ring, depth, ring->lkey});
+        *iova = reinterpret_cast<std::uintptr_t>(unregistered.data());
+        for (std::uint32_t i = 0; i < depth; ++i) ring[i].lkey = Be32::of(1);
+      }
+    });
+    datapath->start(io, 1);
+    await_events(2);
+    datapath->stop();
+    for (const Spoilt& one : spoilt) {
+      *one.iova = one.good_iova;
+      for (std::uint32_t i = 0; i < one.depth; ++i) one.ring[i].lkey = one.good_key;
+    }
+    expect_traffic();
+  }
+}
+
+TEST_F(StreamRecovery, kernel_that_dies_is_an_event_once_and_forwarding_ends_with_stop) {
+  gpu().kill_next_kernel();
+  datapath->start(io, 0);
+  const std::vector<std::string> events = await_events(1);
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_NE(events[0].find("faulted: bad address"), std::string::npos) << events[0];
+  EXPECT_TRUE(datapath->take_events().empty());
+  EXPECT_TRUE(datapath->running());
+  EXPECT_THROW(datapath->stop(), Error);
+  EXPECT_FALSE(datapath->running());
+  expect_traffic();
+}
+
+TEST_F(StreamRecovery, stop_tells_of_a_kernel_that_died_unnoticed) {
+  gpu().kill_next_kernel();
+  datapath->start(io, 0);
+  EXPECT_THROW(datapath->stop(), Error);
+  EXPECT_FALSE(datapath->running());
+  expect_traffic();
+}
+
+/// A data path that cannot lead traffic to its queues.
+class UnsteerableDatapath final : public DatapathEngine {
+ public:
+  void start(const ForwardMode&, std::uint32_t) override {}
+  void stop() override {}
+  bool running() const override { return false; }
+  void port_started(std::uint16_t) override { throw Error("no rule", ""); }
+  void port_stopping(std::uint16_t) override {}
+  PortStats port_stats(std::uint16_t) override { return {}; }
+  std::vector<StreamStats> stream_stats() override { return {}; }
+  void clear_stream_stats() override {}
+  std::vector<std::string> take_events() override { return {}; }
+  std::string describe() const override { return {}; }
+  std::uint16_t max_queues(std::uint16_t) const override { return 1; }
+};
+
+TEST_F(StreamRecovery, port_that_cannot_be_steered_is_stopped_and_can_be_started_again) {
+  datapath->port_stopping(port().id());
+  port().stop();
+  UnsteerableDatapath unsteerable;
+  EXPECT_THROW(start_steered(port(), unsteerable), Error);
+  EXPECT_FALSE(port().started());
+  start_steered(port(), *datapath);
+  EXPECT_TRUE(port().started());
+  expect_traffic();
 }
 
 }  // namespace

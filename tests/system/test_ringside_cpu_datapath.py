@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The Ringside authors
 """--datapath=cpu: lcores on the PMD's own queues, with buffers that no CPU can read."""
+import re
+
 import pytest
 import support
 from frames import check, nic_account
@@ -35,6 +37,21 @@ def test_io_sends_what_it_receives(cpu_testpmd, tmp_path, queues, eal, buffers):
     assert status == 0, text
     assert nic_account(text)["dropped"] == 0
     check(support.frames(out), frames, queues)
+
+
+@pytest.mark.parametrize("eal, buffers", ((OPAQUE, GPU_BUFFERS), (("-a", support.NIC), HOST_BUFFERS)),
+                         ids=("gpu", "host"))
+def test_small_rings_have_mbufs_enough(cpu_testpmd, eal, buffers):
+    """What the PMD's short send queue has no room for is dropped, but none is short of an mbuf."""
+    frames = support.frames(CAPTURE)
+    session = cpu_testpmd(f"pcap:in={CAPTURE}", "io", 1, eal,
+                          (*buffers, "--rxd=64", "--txd=64"))
+    session.cmd("start")
+    stats = session.wait_stats("RX-packets", len(frames))
+    assert (stats["RX-packets"], stats["RX-nombuf"]) == (len(frames), 0)
+    sent, dropped = re.search(r"TX-packets: (\d+) +TX-dropped: (\d+)", session.cmd("stop")).groups()
+    assert int(sent) + int(dropped) == len(frames)
+    assert session.quit()[0] == 0
 
 
 @pytest.mark.parametrize("queues", (1, 8))

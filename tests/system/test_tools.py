@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The Ringside authors
 """The judges must be able to say no."""
+import shutil
+
 import dpkt
 import pytest
 import support
@@ -74,3 +76,33 @@ def test_unknown_options_give_2(tool):
     result = support.run([TOOLS / tool, "--frobnicate"])
     assert result.rc == 2
     assert "--frobnicate" in result.err
+
+
+@pytest.mark.parametrize("mandatory, rc, total", [
+    ("3 passed, 0 failed, 1 skipped", 0, "5 passed, 0 failed, 1 skipped"),
+    ("2 passed, 1 failed", 1, "4 passed, 1 failed"),
+    ("cannot compile", 1, "2 passed, 1 failed"),
+])
+def test_ci_runs_all_tests_first_and_then_the_sanitizers(tmp_path, mandatory, rc, total):
+    (tmp_path / ".ci").mkdir()
+    (tmp_path / "tools").mkdir()
+    shutil.copy(support.ROOT / ".ci" / "run", tmp_path / ".ci")
+    tool = tmp_path / "tools" / "test"
+    tool.write_text(f'#!/bin/bash\n[[ $# == 0 ]] && echo "{mandatory}" || echo "1 passed, 0 failed"\n')
+    tool.chmod(0o755)
+    result = support.run([tmp_path / ".ci" / "run"])
+    assert (result.rc, result.out.splitlines()[-1]) == (rc, total)
+    assert [line for line in result.out.splitlines() if line.startswith("==")] == [
+        "== tools/test ", "== tools/test --asan", "== tools/test --tsan"]
+
+
+def test_ci_leaves_no_mandatory_run_out_however_late_it_is(tmp_path):
+    late = (support.ROOT / ".ci" / "run").read_text().replace("passed=0\n", "passed=0\nSECONDS=9999\n", 1)
+    for folder in (".ci", "tools"):
+        (tmp_path / folder).mkdir()
+    for name, text in ((".ci/run", late), ("tools/test", '#!/bin/bash\necho "1 passed, 0 failed"\n')):
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    result = support.run([tmp_path / ".ci" / "run"])
+    assert (result.rc, result.out.splitlines()[-1]) == (0, "1 passed, 0 failed")
+    assert result.out.count("left out") == 2

@@ -59,7 +59,12 @@ TEST_F(Commands, failed_start_says_why_without_a_banner) {
 }
 
 TEST_F(Commands, banner_of_a_gpu_names_it_and_its_blocks) {
-  use({.mempool = MempoolKind::kGpu, .datapath = Datapath::kGpu, .gpu_id = 1, .nb_cores = 4}, 1);
+  use({.mempool = MempoolKind::kGpu,
+       .datapath = Datapath::kGpu,
+       .gpu_id = 1,
+       .nb_cores = 4,
+       .threads_per_block = 1},
+      1);
   EXPECT_EQ(reply("show config fwd"),
             "io packet forwarding - ports=1 - cores=1 - streams=1 - NUMA support enabled, "
             "MP allocation mode: gpu\n"

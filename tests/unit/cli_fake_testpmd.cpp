@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // `ringside testpmd` over a FakeRuntime, for tests of the terminal, pipes and signals that need
-// neither root nor a NIC. RINGSIDE_FAKE makes something go wrong: slow-start, stream-error.
+// neither root nor a NIC. RINGSIDE_FAKE makes something go wrong: slow-start,
+// stream-error, endless-close.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -19,7 +20,10 @@ using namespace ringside;
 /// Its counters run while it forwards, and one of its streams may fail half a second after start.
 class LiveRuntime : public FakeRuntime {
  public:
-  LiveRuntime(RuntimeConfig config, bool fails) : FakeRuntime(std::move(config)), fails_(fails) {}
+  LiveRuntime(RuntimeConfig config, std::string_view fault)
+      : FakeRuntime(std::move(config)),
+        fails_(fault == "stream-error"),
+        closes_(fault != "endless-close") {}
 
   void start_forwarding(std::uint32_t tx_first) override {
     FakeRuntime::start_forwarding(tx_first);
@@ -41,9 +45,14 @@ class LiveRuntime : public FakeRuntime {
     streams.front().error = "send queue stopped";
     return {"port 0 queue 0: send queue stopped"};
   }
+  void close() override {
+    while (!closes_) pause();
+    FakeRuntime::close();
+  }
 
  private:
   bool fails_;
+  bool closes_;
   std::uint64_t started_ns_ = 0;
 };
 
@@ -60,7 +69,7 @@ int main(int argc, char** argv) {
         std::fflush(stdout);
         while (true) pause();
       }
-      return std::make_unique<LiveRuntime>(std::move(config), fault == "stream-error");
+      return std::make_unique<LiveRuntime>(std::move(config), fault);
     });
   } catch (const Error& error) {
     fmt::print(stderr, "ringside: {}\n", error.what());

@@ -169,6 +169,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadOption{{"--rxq"}, "--rxq needs a value: --help shows how it is written"},
         BadOption{{"--rxd=65536"},
                   "--rxd: \"65536\" is not possible: give a number from 1 to 65535"},
+        BadOption{{"--max-pkt-len=85"},
+                  "--max-pkt-len: \"85\" is not possible: give a number from 86 to 65535"},
         BadOption{{"--burst=99999999999999999999"},
                   "--burst: \"99999999999999999999\" is not possible: give a number from 1 to 512"},
         BadOption{{"--interactive=no"},

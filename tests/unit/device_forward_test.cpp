@@ -191,6 +191,7 @@ TEST_P(DeviceForward, a_stopped_send_queue_ends_the_kernel_and_its_packets_are_c
   EXPECT_EQ(counters.tx_completed, 2U);
   EXPECT_EQ(counters.tx_errors, 7U);
   EXPECT_EQ(dropped(counters, DropCause::kTxQueueDown), 7U);
+  EXPECT_EQ(counters.tx_bytes, frame_of(0).size() + frame_of(1).size());
   EXPECT_EQ(nic.slots_held(), 0U);
   EXPECT_EQ(nic.released(), 9U);
   expect_identity(counters);
@@ -207,6 +208,7 @@ TEST_P(DeviceForward, a_send_error_while_draining_fails_too) {
   kernel.join();
   EXPECT_EQ(nic.phase(), BlockPhase::kFailed);
   EXPECT_EQ(nic.counters().tx_errors, 4U);
+  EXPECT_EQ(nic.counters().tx_bytes, 0U);
   expect_identity(nic.counters());
 }
 

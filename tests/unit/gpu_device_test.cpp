@@ -68,6 +68,12 @@ TEST(GpuOpen, wrong_arguments_of_the_driver_fail_its_probe) {
   EXPECT_EQ(rte_gpu_count_avail(), 0);
 }
 
+TEST_P(GpuDeviceTest, block_threads_default_to_one_and_are_bounded) {
+  EXPECT_EQ(gpu_->block_threads(0), 1U);
+  EXPECT_EQ(gpu_->block_threads(32), 32U);
+  EXPECT_THROW(gpu_->block_threads(1025), Error);
+}
+
 TEST_P(GpuDeviceTest, unknown_id_lists_the_known_ones) {
   for (const int id : {-1, 1, 70000}) {
     const std::string text = error_of_open(id);
@@ -132,14 +138,17 @@ TEST_P(GpuDeviceTest, shared_memory_is_plain_zeroed_and_aligned) {
   EXPECT_TRUE(std::all_of(memory.data(), memory.data() + 10000, [](auto b) { return b == 0; }));
   memory.data()[9999] = 1;
   std::uint64_t offset = 0;
-  EXPECT_FALSE(gpu_->export_dmabuf(memory, offset));
+  std::string why_not;
+  EXPECT_FALSE(gpu_->export_dmabuf(memory, offset, why_not));
+  EXPECT_FALSE(why_not.empty());
 }
 
 TEST_P(GpuDeviceTest, dmabuf_is_the_memory_that_kernels_see) {
   const GpuMemory memory = gpu_->allocate(kMiB, 0);
   memory.kernel_pointer<std::uint8_t>()[12345] = 99;
   std::uint64_t offset = 0;
-  const auto fd = gpu_->export_dmabuf(memory, offset);
+  std::string why_not;
+  const auto fd = gpu_->export_dmabuf(memory, offset, why_not);
   ASSERT_TRUE(fd && *fd);
   void* nic_view =
       ::mmap(nullptr, memory.size(), PROT_READ, MAP_SHARED, fd->get(), static_cast<off_t>(offset));

@@ -161,6 +161,26 @@ TEST_F(QueuePair, stopped_receive_queue_is_named_and_recovers) {
   expect_traffic(10 * kDepth);
 }
 
+TEST_F(QueuePair, error_that_no_kernel_saw_is_the_queues_own_to_tell) {
+  EXPECT_FALSE(tx->stopped());
+  EXPECT_FALSE(rx->stopped());
+  post_bad_send();
+  EXPECT_TRUE(wait_until([&] { return tx->stopped(); }));
+  EXPECT_EQ(tx->in_flight(), 1U);
+  EXPECT_EQ(tx->bytes_in_flight(), 64U);
+  tx->recover();
+  EXPECT_FALSE(tx->stopped());
+  EXPECT_EQ(tx->bytes_in_flight(), 0U);
+  spoil_receive_ring();
+  {
+    KernelRun run("io", stream(8), 1);
+    ASSERT_TRUE(wait_until([&] { return phase() == BlockPhase::kFailed; }));
+  }
+  EXPECT_TRUE(rx->stopped());
+  rx->recover();
+  EXPECT_FALSE(rx->stopped());
+}
+
 TEST_F(QueuePair, queue_recovers_as_often_as_it_stops) {
   for (int failure = 0; failure < 5; ++failure) {
     spoil_receive_ring();

@@ -3,6 +3,7 @@
 // Wrong configurations: each an error of one sentence with the value and what to do.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 
 #include "kernels/registry.hpp"
@@ -94,7 +95,8 @@ TEST(ConfigCheck, buffer_has_to_hold_the_largest_packet_behind_the_headroom) {
 }
 
 TEST(ConfigCheck, packet_length_and_burst_have_limits) {
-  expect_in(usage_of([](auto& c) { c.max_packet_length = 63; }), {"63", "64"});
+  expect_in(usage_of([](auto& c) { c.max_packet_length = 85; }), {"85", "86"});
+  EXPECT_EQ(usage_of([](auto& c) { c.max_packet_length = 86; }), "no error");
   expect_in(usage_of([](auto& c) { c.max_packet_length = 70000; }), {"70000", "65535"});
   expect_in(usage_of([](auto& c) { c.burst = 0; }), {"--burst 0"});
   expect_in(usage_of([](auto& c) { c.burst = 513; }), {"--burst 513", "512"});
@@ -144,6 +146,56 @@ TEST(PoolSize, too_few_mbufs_are_told_how_many_are_needed) {
   };
   expect_in(sized(1000), {"1000", std::to_string(1024 + kOwnTxBuffers).c_str()});
   EXPECT_EQ(sized(1024 + kOwnTxBuffers), "no error");
+}
+
+// What rte_mempool asks for, and no lcore may keep what another one's queues need.
+TEST(PoolSize, caches_of_all_lcores_fit_into_what_the_queues_leave) {
+  RuntimeConfig config;
+  config.datapath = Datapath::kCpu;
+  for (const std::uint16_t descriptors : std::array<std::uint16_t, 4>{16, 64, 512, 1024}) {
+    for (const std::uint16_t cores : std::array<std::uint16_t, 2>{1, 4}) {
+      config.rx_descriptors = config.tx_descriptors = descriptors;
+      config.nb_cores = cores;
+      for (const std::uint32_t mbufs : {0U, mbufs_in_queues(config, 1)}) {
+        config.total_mbufs = mbufs;
+        const std::uint32_t pool = pool_mbufs(config, 1);
+        const std::uint32_t kept = mbuf_cache(config, 1) * 3 / 2;
+        EXPECT_LE(kept * (cores + 1U), pool - mbufs_in_queues(config, 1)) << descriptors;
+        EXPECT_LE(mbuf_cache(config, 1), 250U);
+      }
+    }
+  }
+  config = {};
+  config.datapath = Datapath::kCpu;
+  EXPECT_EQ(mbuf_cache(config, 1), 250U);
+}
+
+TEST(PoolSize, gpu_queues_use_no_cache) {
+  EXPECT_EQ(mbuf_cache(gpu_config(), 1), 0U);
+}
+
+TEST(TxFirst, modes_that_only_receive_or_only_send_are_told_which_do_both) {
+  const auto first = [](const char* mode, std::uint32_t bursts) {
+    return usage_of([](auto&) {},
+                    [&](const RuntimeConfig& config) {
+                      check_tx_first(config, find_forward_mode(mode, Datapath::kGpu), bursts);
+                    });
+  };
+  expect_in(first("rxonly", 1), {"tx_first", "rxonly", "io, mac, macswap"});
+  expect_in(first("txonly", 1), {"tx_first", "txonly", "io, mac, macswap"});
+  EXPECT_EQ(first("txonly", 0), "no error");
+  EXPECT_EQ(first("mac", 1), "no error");
+}
+
+TEST(TxFirst, more_frames_than_a_stream_can_count_are_refused) {
+  const auto first = [](std::uint32_t bursts) {
+    return usage_of([](auto& c) { c.burst = 32; },
+                    [&](const RuntimeConfig& config) {
+                      check_tx_first(config, find_forward_mode("io", Datapath::kGpu), bursts);
+                    });
+  };
+  expect_in(first(134217728), {"tx_first 134217728", "134217727"});
+  EXPECT_EQ(first(134217727), "no error");
 }
 
 TEST(ForwardModes, every_mode_has_a_kernel_with_the_same_needs) {

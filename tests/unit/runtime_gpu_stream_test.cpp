@@ -52,6 +52,31 @@ TEST_F(Stream, every_packet_is_sent_consumed_or_dropped_for_a_named_cause) {
   EXPECT_EQ(by_cause, stats.dropped);
 }
 
+TEST_F(Stream, sends_lost_in_recovery_are_errors_and_drops_and_not_bytes_sent) {
+  words.counters.rx_packets = words.counters.tx_packets = 100;
+  words.counters.tx_completed = 93;
+  words.counters.rx_bytes = words.counters.tx_bytes = 6400;
+  stream.count_lost_sends(7, 448);
+  const StreamStats stats = stream.statistics();
+  EXPECT_EQ(stats.tx_packets, 93U);
+  EXPECT_EQ(stats.tx_bytes, 5952U);
+  EXPECT_EQ(stats.tx_errors, 7U);
+  EXPECT_EQ(stats.dropped, 7U);
+  EXPECT_EQ(stats.drop_causes.at(static_cast<unsigned>(DropCause::kTxQueueDown)).second, 7U);
+}
+
+TEST_F(Stream, stream_has_ended_by_an_error_or_without) {
+  for (const BlockPhase phase : {BlockPhase::kNotStarted, BlockPhase::kReceiving,
+                                 BlockPhase::kProcessing, BlockPhase::kDraining}) {
+    words.status.phase = phase;
+    EXPECT_FALSE(stream.ended());
+  }
+  words.status.phase = BlockPhase::kFinished;
+  EXPECT_TRUE(stream.ended());
+  fail(0);
+  EXPECT_TRUE(stream.ended());
+}
+
 TEST_F(Stream, ports_and_queues_are_those_it_joins) {
   const StreamStats stats = stream.statistics();
   EXPECT_EQ(stats.rx_port, 0U);

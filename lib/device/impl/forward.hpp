@@ -97,6 +97,7 @@ class ForwardLoop {
   /// Takes in what the send queue has completed, or that it has stopped. true: some slots are free.
   RS_DEVICE bool retire(const TxProgress& progress) {
     const std::uint32_t before = tx_.in_flight();
+    if (progress.stopped) report_.counters().tx_bytes -= tx_.bytes_lost(progress);
     const std::uint32_t sent = tx_.retire(block_, progress, rx_);
     report_.counters().tx_completed += sent;
     if (progress.stopped) {

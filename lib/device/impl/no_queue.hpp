@@ -22,6 +22,7 @@ class NoTxQueue {
   RS_DEVICE explicit NoTxQueue(const TxQueueHandle&) {}
   RS_DEVICE std::uint32_t room() const { return 0xffffffffU; }
   RS_DEVICE std::uint32_t in_flight() const { return 0; }
+  RS_DEVICE std::uint64_t bytes_lost(const TxProgress&) const { return 0; }
   RS_DEVICE bool ready() const { return false; }
   RS_DEVICE TxProgress look() const { return {}; }
   template <Block B, class Rx>

@@ -24,6 +24,14 @@ RS_DEVICE std::uint32_t TxQueue::room() const {
   return (1U << handle_.log_depth) - in_flight();
 }
 
+RS_DEVICE std::uint64_t TxQueue::bytes_lost(const TxProgress& progress) const {
+  std::uint64_t bytes = 0;
+  for (std::uint64_t index = progress.completed; index < posted_; ++index) {
+    bytes += handle_.wqe[place(index)].data.byte_count.value();
+  }
+  return bytes;
+}
+
 RS_DEVICE std::uint32_t TxQueue::place(std::uint64_t index) const {
   return static_cast<std::uint32_t>(index) & ((1U << handle_.log_depth) - 1);
 }
