@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/gpu/cuda_driver.hpp"
 
+#include <rte_atomic.h>
 #include <rte_devargs.h>
 #include <rte_eal.h>
 #include <rte_kvargs.h>
@@ -71,7 +72,7 @@ int mem_cpu_unmap(rte_gpu*, void*) {
 // Writes of the CPU to pinned memory are ordered by the CPU's own fence; to device memory there
 // are none without a CPU mapping.
 int wmb(rte_gpu*) {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  rte_wmb();
   return 0;
 }
 
