@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// The stages of a pipeline and their parameters, as a file gives them. Defaults and ranges are in
+// schema_stages.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "lib/pipeline/field.hpp"
+#include "lib/pipeline/reference.hpp"
+
+namespace ringside::pipeline {
+
+struct IpAddress {
+  bool v6 = false;
+  std::array<std::uint8_t, 16> bytes{};  ///< network order; IPv4: the first four
+};
+using MacAddress = std::array<std::uint8_t, 6>;
+
+/// Finds the headers. Stages that need them do it by themselves; this one says which UDP ports are
+/// tunnels, and what becomes of packets whose headers do not fit their length.
+struct ParseStage {
+  std::uint16_t vxlan_port = 4789;
+  std::uint16_t gtpu_port = 2152;
+  std::uint16_t ecpri_ethertype = 0xaefe;
+  Target malformed{"drop", Target::Kind::kDrop, 0};
+};
+
+struct MatchStage {
+  Match fields;
+  Target then{"next", Target::Kind::kNext, 0};
+  Target otherwise{"drop", Target::Kind::kDrop, 0};
+};
+
+/// Five-tuple lookup. A hit sets the packet's tag to the entry's value.
+struct LookupStage {
+  Reference table;
+  Target then{"next", Target::Kind::kNext, 0};
+  Target otherwise{"drop", Target::Kind::kDrop, 0};
+};
+
+/// Writes fields of packets that have them, and keeps their checksums right.
+struct RewriteStage {
+  std::vector<FieldValue> set;
+  bool decrement_ttl = false;  ///< IPv4's ttl or IPv6's hop; a packet at 0 or 1 is dropped
+};
+
+struct SwapStage {
+  bool macs = true;
+  bool ips = false;
+  bool ports = false;
+};
+
+struct DropStage {};
+
+struct CountStage {
+  enum class By : std::uint8_t { kAll, kProtocol };
+  By by = By::kAll;
+};
+
+/// One packet of `every` is copied, the packet goes on.
+struct SampleStage {
+  std::uint32_t every = 1;
+  Target to;  ///< a pcap sink
+};
+
+/// Every packet is sent to the sink too, and goes on.
+struct MirrorStage {
+  Target to;
+};
+
+/// Answers ICMP and ICMPv6 echo requests in place; all else goes on.
+struct IcmpEchoStage {
+  std::vector<IpAddress> addresses;  ///< requests to these; empty: to any
+  bool arp = true;                   ///< ARP requests for `addresses` too
+  Target to;                         ///< a sink, for the answers
+};
+
+/// Chooses a backend by a hash, weighted, and the same one for all packets of a flow.
+struct LoadBalanceStage {
+  enum class Hash : std::uint8_t { kFiveTuple, kIpPair, kSourceIp, kDestinationIp };
+  struct Backend {
+    std::optional<MacAddress> mac;  ///< written to eth.dst
+    std::optional<IpAddress> ip;    ///< written to the destination address
+    std::uint16_t weight = 1;
+    Target to{"next", Target::Kind::kNext, 0};
+  };
+  Hash hash = Hash::kFiveTuple;
+  bool symmetric = false;  ///< both directions of a flow to the same backend
+  std::vector<Backend> backends;
+};
+
+/// A token bucket for the whole stage. Exactly one of the rates is set.
+struct PoliceStage {
+  std::optional<std::uint64_t> bit_rate;     ///< bits a second, of frames without FCS
+  std::optional<std::uint64_t> packet_rate;  ///< packets a second
+  std::optional<std::uint64_t> burst;        ///< bytes or packets; load() fills it in
+  Target exceed{"drop", Target::Kind::kDrop, 0};
+};
+
+/// The first rule that matches decides.
+struct SplitStage {
+  struct Rule {
+    Match when;
+    Target to;
+  };
+  std::vector<Rule> rules;
+  Target otherwise{"next", Target::Kind::kNext, 0};
+};
+
+/// Where branches come back.
+struct JoinStage {};
+
+/// A function of the user's. Exactly one of the files is set.
+struct UserStage {
+  std::string object;  ///< shared object
+  std::string source;  ///< compiled at start
+  std::string function;
+  std::vector<std::uint64_t> params;
+};
+
+using StageParams = std::variant<ParseStage, MatchStage, LookupStage, RewriteStage, SwapStage,
+                                 DropStage, CountStage, SampleStage, MirrorStage, IcmpEchoStage,
+                                 LoadBalanceStage, PoliceStage, SplitStage, JoinStage, UserStage>;
+
+struct Stage {
+  std::string name;  ///< in reports; load() makes one of its kind where the file has none
+  Match when;        ///< packets that do not match pass by the stage
+  StageParams params;
+};
+
+}  // namespace ringside::pipeline
