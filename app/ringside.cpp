@@ -11,7 +11,7 @@
 
 #include "app/subcommand.hpp"
 #include "lib/base/error.hpp"
-#include "lib/cli/text.hpp"
+#include "lib/base/text.hpp"
 
 namespace {
 
@@ -41,9 +41,9 @@ std::string usage() {
 Error unknown_subcommand(std::string_view name) {
   std::vector<std::string_view> known;
   for (const Subcommand& subcommand : kSubcommands) known.push_back(subcommand.name);
-  const std::string_view near = ringside::cli::nearest(name, known);
+  const std::string_view near = ringside::nearest(name, known);
   return ringside::usage_error(
-      fmt::format("unknown subcommand {}", ringside::cli::in_quotes(name)),
+      fmt::format("unknown subcommand {}", ringside::in_quotes(name)),
       near.empty() ? "ringside --help lists them" : fmt::format("did you mean {}?", near));
 }
 
