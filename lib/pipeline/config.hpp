@@ -148,13 +148,11 @@ struct Pipeline {
   std::vector<Sink> sinks;  ///< the first one has the packets at the end of the last kernel
 };
 
-struct FiveTuple {
-  IpAddress src, dst;
+/// A five-tuple, and what the packet's tag becomes when it has it.
+struct TableEntry {
+  IpAddress src, dst;  ///< of one family
   std::uint8_t proto = 0;
   std::uint16_t src_port = 0, dst_port = 0;
-};
-struct TableEntry {
-  FiveTuple key;
   std::uint32_t value = 0;
 };
 struct Table {
