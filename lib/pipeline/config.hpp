@@ -27,6 +27,9 @@ struct Gpu {
   std::uint16_t id = 0;
 };
 
+/// Bytes before a packet, or a part of one, in its buffer: RTE_PKTMBUF_HEADROOM.
+inline constexpr std::uint32_t kHeadroom = 128;
+
 struct MemoryRegion {
   enum class Kind : std::uint8_t {
     kDevice,      ///< memory of the GPU
@@ -37,7 +40,7 @@ struct MemoryRegion {
   Kind kind = Kind::kDevice;
   std::uint16_t affinity = 0;             ///< GPU id for kDevice, else NUMA node
   std::optional<std::uint32_t> num_bufs;  ///< load() fills both in
-  std::optional<std::uint32_t> buf_size;  ///< bytes; with headroom where packets begin in it
+  std::optional<std::uint32_t> buf_size;  ///< bytes, kHeadroom included
 };
 
 struct RxQueue {

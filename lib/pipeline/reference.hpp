@@ -8,17 +8,20 @@
 
 namespace ringside::pipeline {
 
+/// Of a name that stands for nothing; only in a file with errors.
+inline constexpr std::uint16_t kUnresolved = 0xffff;
+
 /// Of a memory region or a table in the file, or of a receive queue in its interface.
 struct Reference {
   std::string name;
-  std::uint16_t index = 0;
+  std::uint16_t index = kUnresolved;
 };
 
 /// "INTERFACE.QUEUE", as in port0.rx0.
 struct QueueReference {
   std::string name;
-  std::uint16_t interface = 0;
-  std::uint16_t queue = 0;
+  std::uint16_t interface = kUnresolved;
+  std::uint16_t queue = kUnresolved;
 };
 
 /// Where a packet goes from a stage or a branch.

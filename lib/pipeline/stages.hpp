@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -127,6 +128,14 @@ struct UserStage {
 using StageParams = std::variant<ParseStage, MatchStage, LookupStage, RewriteStage, SwapStage,
                                  DropStage, CountStage, SampleStage, MirrorStage, IcmpEchoStage,
                                  LoadBalanceStage, PoliceStage, SplitStage, JoinStage, UserStage>;
+
+/// As a file names them, in the order of StageParams.
+inline constexpr std::array<std::string_view, std::variant_size_v<StageParams>> kStageKinds = {
+    "parse",  "match",     "lookup",       "rewrite", "swap",  "drop", "count", "sample",
+    "mirror", "icmp_echo", "load_balance", "police",  "split", "join", "user"};
+constexpr std::string_view stage_kind(const StageParams& params) {
+  return kStageKinds[params.index()];
+}
 
 struct Stage {
   std::string name;  ///< in reports; load() makes one of its kind where the file has none

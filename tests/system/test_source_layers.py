@@ -22,8 +22,9 @@ ALLOWED = {
     "lib/runtime": {"lib/base", "lib/mlx5/format", "lib/mlx5", "lib/device", "kernels", "lib/dpdk",
                     "lib/gpu", "lib/flow"},
     "lib/cli": {"lib/base", "lib/runtime"},
+    "lib/pipeline": {"lib/base", "lib/dpdk", "lib/runtime"},
     "lib/softcx": {"lib/base", "lib/mlx5/format"},
-    "app": {"lib/base", "lib/runtime", "lib/cli", "lib/softcx"},
+    "app": {"lib/base", "lib/runtime", "lib/cli", "lib/pipeline", "lib/softcx"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/pipeline/problems.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace ringside::pipeline {
+
+std::string to_text(const Problem& problem) {
+  std::string text = problem.file;
+  if (problem.mark.line > 0) {
+    text += fmt::format(":{}:{}", problem.mark.line, problem.mark.column);
+  }
+  text += problem.severity == Problem::Severity::kError ? ": error: " : ": warning: ";
+  if (!problem.path.empty()) text += problem.path + ": ";
+  return text + problem.text;
+}
+
+Mark Problems::mark_of(std::string_view path) const {
+  for (;;) {
+    const auto found = marks_.find(std::string(path));
+    if (found != marks_.end()) return found->second;
+    const std::size_t end = path.find_last_of(".[");
+    if (end == std::string_view::npos) break;
+    path = path.substr(0, end);
+  }
+  return {};
+}
+
+void Problems::error(Mark mark, std::string path, std::string text) {
+  ++errors_;
+  problems_.push_back({Problem::Severity::kError, file_, mark, std::move(path), std::move(text)});
+}
+
+void Problems::warn(const std::string& path, std::string text) {
+  problems_.push_back({Problem::Severity::kWarning, file_, mark_of(path), path, std::move(text)});
+}
+
+void Problems::error_in(std::string file, Mark mark, std::string text) {
+  ++errors_;
+  problems_.push_back(
+      {Problem::Severity::kError, std::move(file), mark, std::string(), std::move(text)});
+}
+
+std::vector<Problem> Problems::take() {
+  std::ranges::stable_sort(problems_, [this](const Problem& a, const Problem& b) {
+    const auto place = [this](const Problem& problem) {
+      return std::tuple(problem.file != file_, problem.mark.line, problem.mark.column);
+    };
+    return place(a) < place(b);
+  });
+  return std::exchange(problems_, {});
+}
+
+}  // namespace ringside::pipeline

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Cores, buffers and memory.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "lib/pipeline/rules.hpp"
+#include "lib/pipeline/sizing.hpp"
+#include "lib/pipeline/units.hpp"
+
+namespace ringside::pipeline {
+namespace {
+
+std::string bytes_text(std::uint64_t bytes) {
+  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+  return fmt::format("{} MiB", (bytes + kMiB - 1) / kMiB);
+}
+
+template <class T>
+bool has(const std::vector<T>& values, T value) {
+  return values.empty() || std::ranges::find(values, value) != values.end();
+}
+
+/// EAL options that the file has a key for.
+struct OwnOption {
+  std::string_view option;
+  std::string_view key;
+};
+constexpr OwnOption kOwnOptions[] = {
+    {"-a", "interfaces[].address"},
+    {"--allow", "interfaces[].address"},
+    {"-b", "interfaces[].address"},
+    {"--block", "interfaces[].address"},
+    {"-l", "eal.cores"},
+    {"-c", "eal.cores"},
+    {"-s", "eal.cores"},
+    {"-S", "eal.cores"},
+    {"--lcores", "eal.cores"},
+    {"--main-lcore", "eal.cores"},
+    {"--no-huge", "eal.hugepages"},
+    {"--in-memory", "eal.in_memory"},
+};
+
+bool is_option(std::string_view argument, std::string_view option) {
+  if (!argument.starts_with(option)) return false;
+  const std::string_view rest = argument.substr(option.size());
+  return option.starts_with("--") ? rest.empty() || rest.front() == '=' : true;
+}
+
+void check_core(const RuleContext& context, std::uint16_t core, const std::string& path,
+                std::map<std::uint16_t, std::string>& owners) {
+  const auto [owner, is_new] = owners.try_emplace(core, path);
+  if (!is_new) {
+    context.problems.error(
+        path, fmt::format("core {} is taken by {} already: name another one", core, owner->second));
+  } else if (context.machine != nullptr && !has(context.machine->cores, core)) {
+    context.problems.error(
+        path, fmt::format("core {}: this machine has {} to {} online", core,
+                          context.machine->cores.front(), context.machine->cores.back()));
+  }
+}
+
+void check_num_bufs(const RuleContext& context, std::size_t index, const std::string& path) {
+  const MemoryRegion& region = context.config.memory_regions[index];
+  const std::uint32_t needed = automatic_num_bufs(context.config, index);
+  if (!region.num_bufs || *region.num_bufs >= needed) return;
+  std::vector<std::string> queues;
+  for (const RegionUse& use : uses_of_region(context.config, index)) {
+    queues.push_back(fmt::format("{} ({})", use.name, buffers_for(*use.queue)));
+  }
+  context.problems.error(
+      path + ".num_bufs",
+      fmt::format("{} buffers are too few, the rings need {}, 1.5 times what they hold: {}; use "
+                  "{} or auto",
+                  *region.num_bufs, needed, fmt::join(queues, ", "), needed));
+}
+
+void check_buf_size(const RuleContext& context, std::size_t index, const std::string& path) {
+  const MemoryRegion& region = context.config.memory_regions[index];
+  if (!region.buf_size) return;
+  for (const RegionUse& use : uses_of_region(context.config, index)) {
+    const std::uint32_t needed = buffer_bytes_for(use, context.config);
+    if (*region.buf_size >= needed) continue;
+    context.problems.error(
+        path + ".buf_size",
+        fmt::format("{} bytes are too few for {} of {}, whose MTU is {}; use {} or auto, headroom "
+                    "is {}",
+                    *region.buf_size,
+                    use.part == RegionUse::Part::kHeaders ? "the headers" : "the packets", use.name,
+                    use.interface->mtu, needed, kHeadroom));
+    return;
+  }
+}
+
+void check_affinity(const RuleContext& context, const MemoryRegion& region,
+                    const std::string& path) {
+  if (region.kind == MemoryRegion::Kind::kDevice) {
+    if (region.affinity != context.config.gpu.id) {
+      context.problems.error(path + ".affinity",
+                             fmt::format("GPU {}: the kernels run on GPU {} (gpu.id), use that",
+                                         region.affinity, context.config.gpu.id));
+    }
+  } else if (context.machine != nullptr && !has(context.machine->numa_nodes, region.affinity)) {
+    context.problems.error(path + ".affinity",
+                           fmt::format("NUMA node {}: this machine has {}", region.affinity,
+                                       fmt::join(context.machine->numa_nodes, ", ")));
+  }
+}
+
+void check_hugepages(const RuleContext& context, std::uint64_t needed) {
+  std::uint64_t total = 0;
+  for (const HugepageSize& size : context.machine->hugepages) total += size.page_bytes * size.total;
+  const std::uint64_t free = free_hugepage_bytes(context.machine->hugepages);
+  if (needed <= free) return;
+  const std::string text =
+      fmt::format("about {} of hugepages are needed, {}", bytes_text(needed),
+                  context.machine->hugepages.empty()
+                      ? "this kernel has none: set eal.hugepages to false"
+                      : fmt::format("this machine has {}, {} of them free: add some in "
+                                    "/sys/kernel/mm/hugepages, or set eal.hugepages to false",
+                                    bytes_text(total), bytes_text(free)));
+  if (needed > total) {
+    context.problems.error("memory_regions", text);
+  } else {
+    context.problems.warn("memory_regions", text);
+  }
+}
+
+void check_device_memory(const RuleContext& context, std::uint64_t needed) {
+  const auto& gpus = context.machine->gpus;
+  const std::size_t id = context.config.gpu.id;
+  if (needed == 0 || id >= gpus.size()) return;
+  if (!gpus[id].bar_bytes) {
+    context.problems.warn("memory_regions",
+                          fmt::format("{} of GPU memory are needed, what {} has cannot be read",
+                                      bytes_text(needed), gpus[id].address));
+  } else if (needed > *gpus[id].bar_bytes) {
+    context.problems.error(
+        "memory_regions",
+        fmt::format("{} of GPU memory are needed, the NIC can reach {} of {}: use fewer or "
+                    "smaller buffers, or kind host_pinned",
+                    bytes_text(needed), bytes_text(*gpus[id].bar_bytes), gpus[id].address));
+  }
+}
+
+}  // namespace
+
+void check_cores(const RuleContext& context) {
+  const Config& config = context.config;
+  std::map<std::uint16_t, std::string> owners;
+  for (std::size_t i = 0; i < config.eal.cores.size(); ++i) {
+    check_core(context, config.eal.cores[i], fmt::format("eal.cores[{}]", i), owners);
+  }
+  for (std::size_t i = 0; i < config.pipelines.size(); ++i) {
+    const std::vector<Sink>& sinks = config.pipelines[i].sinks;
+    for (std::size_t j = 0; j < sinks.size(); ++j) {
+      const CpuSink* const cpu = std::get_if<CpuSink>(&sinks[j].params);
+      if (cpu == nullptr || !cpu->core) continue;
+      check_core(context, *cpu->core, fmt::format("pipelines[{}].sinks[{}].cpu.core", i, j),
+                 owners);
+    }
+  }
+  for (std::size_t i = 0; i < config.eal.extra_args.size(); ++i) {
+    for (const OwnOption& own : kOwnOptions) {
+      if (!is_option(config.eal.extra_args[i], own.option)) continue;
+      context.problems.error(
+          fmt::format("eal.extra_args[{}]", i),
+          fmt::format("{} is what {} says: remove it here", own.option, own.key));
+    }
+  }
+}
+
+void check_regions(const RuleContext& context) {
+  const Config& config = context.config;
+  for (std::size_t i = 0; i < config.memory_regions.size(); ++i) {
+    const std::string path = fmt::format("memory_regions[{}]", i);
+    check_affinity(context, config.memory_regions[i], path);
+    if (uses_of_region(config, i).empty()) {
+      context.problems.warn(path, "no receive queue uses this region");
+      continue;
+    }
+    check_num_bufs(context, i, path);
+    check_buf_size(context, i, path);
+  }
+}
+
+void check_footprint(const RuleContext& context) {
+  if (context.machine == nullptr) return;
+  const Machine& machine = *context.machine;
+  const Footprint footprint = footprint_of(context.config);
+  const std::size_t gpu = context.config.gpu.id;
+  if (machine.gpus.empty() && gpu > 0) {
+    context.problems.error(
+        "gpu.id", fmt::format("GPU {}: this machine has no NVIDIA GPU, use 0, which then is made "
+                              "of CPU threads",
+                              gpu));
+  } else if (!machine.gpus.empty() && gpu >= machine.gpus.size()) {
+    context.problems.error(
+        "gpu.id", fmt::format("GPU {}: this machine has {}, from 0 on", gpu, machine.gpus.size()));
+  }
+  if (context.config.eal.hugepages) check_hugepages(context, footprint.hugepages);
+  check_device_memory(context, footprint.device);
+  // A GPU made of CPU threads has its memory from the host.
+  const std::uint64_t host = footprint.pinned + (machine.gpus.empty() ? footprint.device : 0) +
+                             (context.config.eal.hugepages ? 0 : footprint.hugepages);
+  if (machine.memory_bytes != 0 && host > machine.memory_bytes) {
+    context.problems.error("memory_regions",
+                           fmt::format("{} of host memory are needed, this machine has {}: use "
+                                       "fewer or smaller buffers",
+                                       bytes_text(host), bytes_text(machine.memory_bytes)));
+  }
+}
+
+}  // namespace ringside::pipeline

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Each stage by itself.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "lib/base/text.hpp"
+#include "lib/pipeline/chains.hpp"
+#include "lib/pipeline/rules.hpp"
+
+namespace ringside::pipeline {
+namespace {
+
+/// Rules for one stage at `path`.
+class StageRules {
+ public:
+  StageRules(const RuleContext& context, const Pipeline& pipeline, std::string path)
+      : context_(context), pipeline_(pipeline), path_(std::move(path)) {}
+
+  void operator()(const RewriteStage& stage) const {
+    if (stage.set.empty() && !stage.decrement_ttl) {
+      error("rewrite", "writes nothing: give it set or decrement_ttl");
+    }
+  }
+  void operator()(const SwapStage& stage) const {
+    if (!stage.macs && !stage.ips && !stage.ports) {
+      error("swap", "swaps nothing: set one of macs, ips and ports to true");
+    }
+  }
+  void operator()(const SampleStage& stage) const {
+    const Sink* const sink = sink_of(stage.to);
+    if (sink != nullptr && !std::holds_alternative<PcapSink>(sink->params)) {
+      error("sample.to",
+            fmt::format("{} is no pcap sink: samples are written to captures", stage.to.name));
+    }
+  }
+  void operator()(const MirrorStage& stage) const {
+    const Sink* const sink = sink_of(stage.to);
+    if (sink != nullptr && std::holds_alternative<DropSink>(sink->params)) {
+      error("mirror.to", fmt::format("{} drops what it gets: name another sink", stage.to.name));
+    }
+  }
+  void operator()(const IcmpEchoStage& stage) const {
+    const Sink* const sink = sink_of(stage.to);
+    if (sink != nullptr && !std::holds_alternative<TxSink>(sink->params)) {
+      error("icmp_echo.to", fmt::format("{} sends nothing: answers need a tx sink", stage.to.name));
+    }
+  }
+  void operator()(const LoadBalanceStage& stage) const {
+    const IpAddress* first = nullptr;
+    for (std::size_t i = 0; i < stage.backends.size(); ++i) {
+      const auto& ip = stage.backends[i].ip;
+      if (!ip) continue;
+      if (first != nullptr && first->v6 != ip->v6) {
+        error(fmt::format("load_balance.backends[{}].ip", i),
+              "IPv4 and IPv6 backends in one stage: make a stage of each, with when");
+      }
+      if (first == nullptr) first = &*ip;
+    }
+  }
+  void operator()(const PoliceStage& stage) const {
+    if (stage.bit_rate.has_value() == stage.packet_rate.has_value()) {
+      error("police", stage.bit_rate ? "two rates: give it bit_rate or packet_rate"
+                                     : "no rate: give it bit_rate or packet_rate");
+    }
+  }
+  void operator()(const SplitStage& stage) const {
+    for (std::size_t i = 0; i < stage.rules.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (!covers(stage.rules[j].when, stage.rules[i].when)) continue;
+        error(fmt::format("split.rules[{}].when", i),
+              fmt::format("no packet gets here, rule {} has them all: put this one before it, or "
+                          "remove it",
+                          j));
+        break;
+      }
+    }
+  }
+  void operator()(const UserStage& stage) const {
+    if (stage.object.empty() == stage.source.empty()) {
+      return error("user", stage.object.empty() ? "no file: give it object or source"
+                                                : "two files: give it object or source");
+    }
+    const bool is_object = !stage.object.empty();
+    const std::string& file = is_object ? stage.object : stage.source;
+    std::error_code failure;
+    if (!std::filesystem::is_regular_file(std::filesystem::path(context_.folder) / file, failure)) {
+      error(is_object ? "user.object" : "user.source",
+            fmt::format("{}: no such file in {}", in_quotes(file),
+                        context_.folder.empty() ? "." : context_.folder));
+    }
+  }
+  template <class Other>
+  void operator()(const Other&) const {}
+
+ private:
+  const Sink* sink_of(const Target& target) const {
+    return target.kind == Target::Kind::kSink && target.index < pipeline_.sinks.size()
+               ? &pipeline_.sinks[target.index]
+               : nullptr;
+  }
+  void error(std::string_view where, std::string text) const {
+    context_.problems.error(fmt::format("{}.{}", path_, where), std::move(text));
+  }
+
+  const RuleContext& context_;
+  const Pipeline& pipeline_;
+  std::string path_;
+};
+
+}  // namespace
+
+void check_stages(const RuleContext& context) {
+  for (std::size_t i = 0; i < context.config.pipelines.size(); ++i) {
+    const Pipeline& pipeline = context.config.pipelines[i];
+    for (const Chain& chain : chains_of(pipeline, fmt::format("pipelines[{}]", i))) {
+      for (std::size_t j = 0; j < chain.stages->size(); ++j) {
+        std::visit(StageRules(context, pipeline, fmt::format("{}[{}]", chain.path, j)),
+                   (*chain.stages)[j].params);
+      }
+    }
+  }
+}
+
+}  // namespace ringside::pipeline

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/pipeline/sizing.hpp"
+
+#include <algorithm>
+
+#include "lib/runtime/config_check.hpp"
+
+namespace ringside::pipeline {
+namespace {
+
+constexpr std::uint32_t kEthernetAndFcs = 18;
+/// Ethernet, VLAN, IPv6 and TCP with options.
+constexpr std::uint32_t kHeaderBytes = 128;
+/// As GpuPool lays buffers and memory out.
+constexpr std::uint64_t kBufferAlignment = 128;
+constexpr std::uint64_t kPageBytes = std::uint64_t{2} << 20;
+/// An mbuf with its mempool header, for a buffer that lies elsewhere.
+constexpr std::uint64_t kMbufBytes = 256;
+/// Measured: EAL, one port and its queues, without buffers.
+constexpr std::uint64_t kEalBytes = std::uint64_t{40} << 20;
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
+std::uint32_t header_bytes(const Config& config, const RxQueue& queue) {
+  const std::size_t region = queue.memory_regions.front().index;
+  if (region >= config.memory_regions.size()) return kHeaderBytes;
+  const auto size = config.memory_regions[region].buf_size;
+  if (!size) return kHeaderBytes;
+  return std::max(*size, kHeadroom) - kHeadroom;
+}
+
+}  // namespace
+
+std::vector<RegionUse> uses_of_region(const Config& config, std::size_t region) {
+  using Part = RegionUse::Part;
+  std::vector<RegionUse> uses;
+  for (const Interface& interface : config.interfaces) {
+    for (const RxQueue& queue : interface.rx.queues) {
+      const bool split = queue.memory_regions.size() > 1;
+      for (std::size_t i = 0; i < queue.memory_regions.size(); ++i) {
+        if (queue.memory_regions[i].index != region) continue;
+        const Part part = !split ? Part::kWhole : i == 0 ? Part::kHeaders : Part::kData;
+        uses.push_back({&interface, &queue, part, interface.name + "." + queue.name});
+      }
+    }
+  }
+  return uses;
+}
+
+std::uint32_t frame_bytes(const Interface& interface) {
+  return std::uint32_t{interface.mtu} + kEthernetAndFcs;
+}
+
+std::uint32_t buffers_for(const RxQueue& queue) {
+  const std::uint32_t in_hand = std::max(2 * queue.batch_size, kOwnTxBuffers);
+  return queue.num_desc + std::max(queue.num_desc / 2, in_hand);
+}
+
+std::uint32_t buffer_bytes_for(const RegionUse& use, const Config& config) {
+  const std::uint32_t frame = frame_bytes(*use.interface);
+  switch (use.part) {
+    case RegionUse::Part::kWhole:
+      return kHeadroom + frame;
+    case RegionUse::Part::kHeaders:
+      return kHeadroom + kHeaderBytes / 2;
+    case RegionUse::Part::kData:
+      return kHeadroom + frame - std::min(frame, header_bytes(config, *use.queue));
+  }
+  return 0;
+}
+
+std::uint32_t automatic_num_bufs(const Config& config, std::size_t region) {
+  std::uint32_t buffers = 0;
+  for (const RegionUse& use : uses_of_region(config, region)) buffers += buffers_for(*use.queue);
+  return std::max<std::uint32_t>(buffers, 64);
+}
+
+std::uint32_t automatic_buf_size(const Config& config, std::size_t region) {
+  std::uint64_t bytes = kHeadroom + kHeaderBytes;
+  for (const RegionUse& use : uses_of_region(config, region)) {
+    bytes = std::max<std::uint64_t>(bytes, buffer_bytes_for(use, config));
+  }
+  return static_cast<std::uint32_t>(round_up(bytes, kBufferAlignment));
+}
+
+Footprint footprint_of(const Config& config) {
+  Footprint footprint{.hugepages = kEalBytes};
+  for (std::size_t i = 0; i < config.memory_regions.size(); ++i) {
+    const MemoryRegion& region = config.memory_regions[i];
+    const std::uint64_t buffers = region.num_bufs.value_or(automatic_num_bufs(config, i));
+    const std::uint64_t size =
+        round_up(region.buf_size.value_or(automatic_buf_size(config, i)), kBufferAlignment);
+    const std::uint64_t bytes = round_up(buffers * size, kPageBytes);
+    footprint.hugepages += buffers * kMbufBytes;
+    switch (region.kind) {
+      case MemoryRegion::Kind::kDevice:
+        footprint.device += bytes;
+        break;
+      case MemoryRegion::Kind::kHostPinned:
+        footprint.pinned += bytes;
+        break;
+      case MemoryRegion::Kind::kHuge:
+        footprint.hugepages += bytes;
+        break;
+    }
+  }
+  return footprint;
+}
+
+}  // namespace ringside::pipeline

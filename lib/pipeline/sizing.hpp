@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// How many buffers queues need, and how large.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lib/pipeline/config.hpp"
+
+namespace ringside::pipeline {
+
+/// A queue's use of a region.
+struct RegionUse {
+  enum class Part : std::uint8_t { kWhole, kHeaders, kData };
+  const Interface* interface;
+  const RxQueue* queue;
+  Part part;
+  std::string name;  ///< INTERFACE.QUEUE
+};
+
+/// Of the region with that index.
+std::vector<RegionUse> uses_of_region(const Config& config, std::size_t region);
+
+/// Bytes of the largest frame of an interface, FCS included.
+std::uint32_t frame_bytes(const Interface& interface);
+/// Buffers for one queue: half as many again as its ring holds, and room for two batches or for
+/// frames of the kernel's own.
+std::uint32_t buffers_for(const RxQueue& queue);
+/// Bytes of a buffer of a region, headroom included, for its part of a frame. `other`: what the
+/// queue's other region holds, for kData and kHeaders.
+std::uint32_t buffer_bytes_for(const RegionUse& use, const Config& config);
+
+/// What "auto" stands for.
+std::uint32_t automatic_num_bufs(const Config& config, std::size_t region);
+std::uint32_t automatic_buf_size(const Config& config, std::size_t region);
+
+struct Footprint {
+  std::uint64_t device = 0;     ///< GPU memory
+  std::uint64_t pinned = 0;     ///< host memory that the GPU maps
+  std::uint64_t hugepages = 0;  ///< EAL's memory
+};
+Footprint footprint_of(const Config& config);
+
+}  // namespace ringside::pipeline

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Five-tuples from a CSV file: a line of column names (src, dst, proto, src_port, dst_port, value;
+// the first three are needed), then a line an entry. Empty lines and lines that begin with # do
+// not count.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/pipeline/config.hpp"
+#include "lib/pipeline/problems.hpp"
+
+namespace ringside::pipeline {
+
+/// What is wrong goes to `problems` with the place in `file`, up to 20 lines of it.
+std::vector<TableEntry> read_table_file(const std::string& file, Problems& problems);
+
+/// Why it cannot be an entry, or empty.
+std::string complaint_of(const TableEntry& entry);
+/// The five-tuple, so that equal ones have equal keys.
+std::string key_of(const TableEntry& entry);
+
+}  // namespace ringside::pipeline
