@@ -24,6 +24,7 @@ struct Subcommand {
 };
 
 constexpr Subcommand kSubcommands[] = {
+    {"check", "all that is wrong with a pipeline file", ringside::app::check},
     {"testpmd", "dpdk-testpmd with GPU-driven rings, interactive or not", ringside::app::testpmd},
 };
 

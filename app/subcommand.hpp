@@ -9,6 +9,7 @@
 
 namespace ringside::app {
 
+int check(std::span<const std::string> arguments);
 int testpmd(std::span<const std::string> arguments);
 
 }  // namespace ringside::app
