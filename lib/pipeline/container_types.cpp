@@ -144,7 +144,9 @@ void ObjectType::read(const Node& node, const std::string& path, void* into,
                       Reading& reading) const {
   const Key* const alone = lead_key(keys_);
   if (alone != nullptr && (node.is_scalar() || node.is_sequence())) {
-    return alone->type->read(node, path, member_of(*alone, into), reading);
+    const std::string key_path = joined(path, alone->name);
+    reading.problems.locate(key_path, node.mark);
+    return alone->type->read(node, key_path, member_of(*alone, into), reading);
   }
   if (!node.is_map()) return refuse(node, path, "a map, as in {key: value}", reading);
   std::vector<std::string_view> known;

@@ -25,11 +25,12 @@ void read_table_files(Config& config, const std::string& folder, Problems& probl
   for (std::size_t i = 0; i < config.tables.size(); ++i) {
     Table& table = config.tables[i];
     const std::string path = "tables[" + std::to_string(i) + "]";
+    if (problems.any_error_in(path)) continue;
     if (table.file.empty() == table.entries.empty()) {
       problems.error(path, table.file.empty() ? "no entries: give it entries, or the file of them"
                                               : "entries and a file of them: keep one of them");
     } else if (!table.file.empty()) {
-      table.entries = read_table_file(std::filesystem::path(folder) / table.file, problems);
+      table.entries = read_table_file(table.file, folder, path + ".file", problems);
     }
   }
 }
@@ -62,8 +63,11 @@ bool Loaded::ok() const {
 Loaded load_file(const std::string& file, const Machine* machine) {
   Problems problems(file);
   Loaded loaded;
-  if (const auto text = read_text_file(file, kMaxFileBytes, problems)) {
+  std::string why;
+  if (const auto text = read_text_file(file, kMaxFileBytes, why)) {
     load_into(*text, loaded.config, machine, problems);
+  } else {
+    problems.error(Mark{}, "", why);
   }
   loaded.problems = problems.take();
   return loaded;

@@ -46,7 +46,20 @@ void Problems::error_in(std::string file, Mark mark, std::string text) {
       {Problem::Severity::kError, std::move(file), mark, std::string(), std::move(text)});
 }
 
+bool Problems::any_error_in(std::string_view path) const {
+  return std::ranges::any_of(problems_, [path](const Problem& problem) {
+    return problem.severity == Problem::Severity::kError && problem.path.starts_with(path) &&
+           (problem.path.size() == path.size() || problem.path[path.size()] == '.' ||
+            problem.path[path.size()] == '[');
+  });
+}
+
 std::vector<Problem> Problems::take() {
+  if (any_error()) {
+    std::erase_if(problems_, [](const Problem& problem) {
+      return problem.severity == Problem::Severity::kWarning;
+    });
+  }
   std::ranges::stable_sort(problems_, [this](const Problem& a, const Problem& b) {
     const auto place = [this](const Problem& problem) {
       return std::tuple(problem.file != file_, problem.mark.line, problem.mark.column);

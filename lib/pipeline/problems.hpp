@@ -48,8 +48,10 @@ class Problems {
   void error_in(std::string file, Mark mark, std::string text);
 
   bool any_error() const { return errors_ != 0; }
+  /// There is an error at `path` or within it: what was read there is not what the file means.
+  bool any_error_in(std::string_view path) const;
   std::size_t errors() const { return errors_; }
-  /// In the order of the file.
+  /// In the order of the file. Warnings only when there are no errors, which may be their cause.
   std::vector<Problem> take();
 
  private:

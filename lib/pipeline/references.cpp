@@ -183,7 +183,7 @@ void resolve_targets(Reading& reading) {
     for (const Reading::Name& name : names) {
       const bool sink = name.path.find("].sinks[") != std::string::npos;
       if (sink || choice.branch) known.push_back(name.text);
-      if (!kind && name.text == target.name) {
+      if (!kind && name.text == target.name && (sink || choice.branch)) {
         kind = sink ? Target::Kind::kSink : Target::Kind::kBranch;
         target.index = index_in(name.path);
       }

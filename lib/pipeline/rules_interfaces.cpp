@@ -20,7 +20,8 @@ std::string lower(std::string text) {
 }
 
 void check_queues(const RuleContext& context, const Interface& interface, const std::string& path) {
-  if (interface.rx.queues.empty() && interface.tx.queues.empty()) {
+  if (interface.rx.queues.empty() && interface.tx.queues.empty() &&
+      !context.problems.any_error_in(path)) {
     context.problems.error(path, "no queues: add some to rx or tx, or remove the interface");
   }
   for (std::size_t i = 0; i < interface.rx.queues.size(); ++i) {
@@ -78,7 +79,7 @@ void check_actions(const RuleContext& context, const Flow& flow, const std::stri
       check_rss_queues(context, *rss, action_path);
     }
   }
-  if (fate == nullptr && !flow.actions.empty()) {
+  if (fate == nullptr && !context.problems.any_error_in(path)) {
     context.problems.error(path + ".actions",
                            "nothing decides where packets go: add one of queue, rss and drop");
   }
@@ -90,6 +91,7 @@ void check_shadows(const RuleContext& context, const std::vector<Flow>& flows,
     for (std::size_t j = 0; j < i; ++j) {
       if (!covers(flows[j].match, flows[i].match)) continue;
       const std::string before = fmt::format("{}.flows[{}]", path, j);
+      if (context.problems.any_error_in(before + ".match")) continue;
       context.problems.error(
           fmt::format("{}.flows[{}].match", path, i),
           fmt::format("no packet gets here, {} (line {}) has them all: put {} before it, or remove "

@@ -182,6 +182,8 @@ void check_regions(const RuleContext& context) {
       context.problems.warn(path, "no receive queue uses this region");
       continue;
     }
+    // Rings and MTUs have to be known.
+    if (context.problems.any_error_in("interfaces")) continue;
     check_num_bufs(context, i, path);
     check_buf_size(context, i, path);
   }

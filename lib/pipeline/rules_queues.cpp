@@ -57,6 +57,8 @@ void for_each_sink(const Config& config, Visit visit) {
 }
 
 void check_unread(const RuleContext& context, const Owners& owners) {
+  if (context.problems.any_error_in("pipelines")) return;
+  if (context.config.pipelines.empty() && context.problems.any_error()) return;
   for (std::size_t i = 0; i < context.config.interfaces.size(); ++i) {
     const Interface& interface = context.config.interfaces[i];
     for (std::size_t j = 0; j < interface.rx.queues.size(); ++j) {
@@ -74,7 +76,7 @@ void check_pair(const RuleContext& context, const QueueReference& source,
                 const QueueReference& sink, const std::string& path) {
   const RxQueue* const rx = rx_queue(context.config, source);
   const TxQueue* const tx = tx_queue(context.config, sink);
-  if (rx == nullptr || tx == nullptr) return;
+  if (rx == nullptr || tx == nullptr || context.problems.any_error_in("interfaces")) return;
   if (tx->num_desc < rx->num_desc) {
     context.problems.error(
         path, fmt::format("{} holds {} packets, fewer than the {} of {}: every received packet "

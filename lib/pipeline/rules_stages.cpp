@@ -101,7 +101,9 @@ class StageRules {
                ? &pipeline_.sinks[target.index]
                : nullptr;
   }
+  /// Not about what follows from another error in the same place.
   void error(std::string_view where, std::string text) const {
+    if (context_.problems.any_error_in(path_)) return;
     context_.problems.error(fmt::format("{}.{}", path_, where), std::move(text));
   }
 

@@ -171,8 +171,8 @@ class MacAddressType final : public Typed<MacAddress> {
 
 std::string allowed_numbers(const NumberRange& range) {
   std::string text = range.power_of_two ? "a power of two from " : "";
-  text += fmt::format("{} to {}", quantity_text(range.min, range.unit),
-                      quantity_text(range.max, range.unit));
+  text += quantity_text(range.min, range.unit);
+  if (range.max != range.min) text += " to " + quantity_text(range.max, range.unit);
   if (range.unit != Unit::kNone) text += fmt::format(" (in {})", suffixes_of(range.unit));
   return text;
 }
@@ -198,6 +198,12 @@ Json write_number(std::uint64_t value, const NumberRange& range) {
 
 Json number_schema(const NumberRange& range) {
   Json whole = {{"type", "integer"}, {"minimum", range.min}, {"maximum", range.max}};
+  if (range.power_of_two) {
+    whole = {{"enum", Json::array()}};
+    for (std::uint64_t value = range.min; value <= range.max; value *= 2) {
+      whole["enum"].push_back(value);
+    }
+  }
   if (range.unit == Unit::kNone) return whole;
   return {{"anyOf",
            Json::array({whole, {{"type", "string"}, {"pattern", quantity_pattern(range.unit)}}})}};

@@ -64,9 +64,9 @@ std::string complaint(std::string_view rest, bool indentation) {
 }  // namespace
 
 std::optional<std::string> read_text_file(const std::string& file, std::size_t limit,
-                                          Problems& problems) {
-  const auto refuse = [&](std::string why) {
-    problems.error_in(file, {}, std::move(why));
+                                          std::string& why) {
+  const auto refuse = [&why](std::string text) {
+    why = std::move(text);
     return std::nullopt;
   };
   // Not blocking: a FIFO without a writer would hold the open for ever.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -185,10 +186,16 @@ class TableReader {
 
 }  // namespace
 
-std::vector<TableEntry> read_table_file(const std::string& file, Problems& problems) {
-  const auto text = read_text_file(file, kMaxTableBytes, problems);
-  if (!text) return {};
-  return TableReader(file, problems).read(without_bom(*text));
+std::vector<TableEntry> read_table_file(const std::string& file, const std::string& folder,
+                                        const std::string& path, Problems& problems) {
+  const std::string found = (std::filesystem::path(folder) / file).lexically_normal();
+  std::string why;
+  const auto text = read_text_file(found, kMaxTableBytes, why);
+  if (!text) {
+    problems.error(path, fmt::format("{}: {}", in_quotes(file), why));
+    return {};
+  }
+  return TableReader(found, problems).read(without_bom(*text));
 }
 
 std::string complaint_of(const TableEntry& entry) {

@@ -13,8 +13,10 @@
 
 namespace ringside::pipeline {
 
-/// What is wrong goes to `problems` with the place in `file`, up to 20 lines of it.
-std::vector<TableEntry> read_table_file(const std::string& file, Problems& problems);
+/// `file` is relative to `folder`. What is wrong in it goes to `problems` with its place there, up
+/// to 20 times; a file that cannot be read is a problem at `path`.
+std::vector<TableEntry> read_table_file(const std::string& file, const std::string& folder,
+                                        const std::string& path, Problems& problems);
 
 /// Why it cannot be an entry, or empty.
 std::string complaint_of(const TableEntry& entry);
