@@ -52,11 +52,11 @@ def softcx_command(ports, command):
     return args + ["--", *map(str, command)]
 
 
-def run(args, timeout=30, stdin=None, env=None):
+def run(args, timeout=30, stdin=None, env=None, cwd=None):
     """Runs args to the end and returns a Result; kills it and fails after timeout seconds."""
     done = subprocess.run(
         list(map(str, args)), input=stdin, capture_output=True, text=True, errors="replace",
-        timeout=timeout, env=environment(env),
+        timeout=timeout, env=environment(env), cwd=cwd,
         stdin=subprocess.DEVNULL if stdin is None else None)
     return Result(done.returncode, done.stdout, done.stderr)
 

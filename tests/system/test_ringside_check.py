@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The Ringside authors
+"""`ringside check`: each wrong file gets the errors at its end, each right one none."""
+import json
+import os
+import re
+import time
+
+import pytest
+import support
+
+PIPELINES = support.ROOT / "tests/data/pipelines"
+SMALL_MACHINE = support.ROOT / "tests/data/machines/small"
+WRONG = sorted(PIPELINES.glob("wrong/*.yaml"))
+VALID = sorted([*PIPELINES.glob("valid/*.yaml"), *support.ROOT.glob("config/*.yaml")])
+EXPECTATION = re.compile(r"^# (\S+: (?:error|warning): .*)$", re.MULTILINE)
+
+
+def by_name(path):
+    return path.stem
+
+
+def check(*arguments, **options):
+    return support.run([support.RINGSIDE, "check", *arguments], **options)
+
+
+def check_bytes(tmp_path, content):
+    """The errors about a file of these bytes, without its name."""
+    file = tmp_path / "file.yaml"
+    file.write_bytes(content)
+    result = check("--no-machine", file)
+    assert result.rc == 2, result.err
+    return [line.removeprefix(f"{file}:") for line in result.err.splitlines()[:-1]]
+
+
+def test_there_is_a_wrong_file_for_each_rule():
+    assert len(WRONG) >= 60
+
+
+@pytest.mark.parametrize("file", WRONG, ids=by_name)
+def test_a_wrong_file_gets_exactly_the_errors_at_its_end(file):
+    expected = EXPECTATION.findall(file.read_text())
+    assert expected, "the file says no error"
+    result = check("--sysroot", SMALL_MACHINE, file.name, cwd=file.parent)
+    assert result.err.splitlines()[:-1] == expected
+    assert re.fullmatch(rf"{file.name}: \d+ errors?", result.err.splitlines()[-1])
+    assert result.out == ""
+    assert result.rc == 2
+
+
+@pytest.mark.parametrize("file", VALID, ids=by_name)
+def test_a_right_file_has_no_errors(file):
+    result = check("--no-machine", file)
+    assert (result.rc, [line for line in result.err.splitlines() if ": error: " in line]) == (0, [])
+    assert result.out.startswith(f"{file}: nothing wrong")
+
+
+@pytest.mark.parametrize("file", VALID, ids=by_name)
+def test_the_resolved_configuration_resolves_to_itself_anywhere(file, tmp_path):
+    resolved = check("--no-machine", "--resolved", file)
+    assert resolved.rc == 0, resolved.err
+    copy = tmp_path / "copy.yaml"
+    copy.write_text(resolved.out)
+    again = check("--no-machine", "--resolved", copy)
+    assert (again.rc, again.out) == (0, resolved.out)
+
+
+def test_the_resolved_configuration_has_every_default(tmp_path):
+    file = tmp_path / "least.yaml"
+    file.write_text((PIPELINES / "wrong/version-unknown.yaml").read_text()
+                    .replace("version: 2", "version: 1"))
+    resolved = check("--no-machine", "--resolved", file).out
+    for line in ("hugepages: true", "num_bufs: 1536", "buf_size: 1664", "mtu: 1500",
+                 "unmatched: rss", "num_desc: 1024", "pacing: none", "threads_per_block: auto",
+                 "- name: count", "stats_period: 1s"):
+        assert re.search(rf"^ *{line}$", resolved, re.MULTILINE), line
+
+
+def test_warnings_are_shown_and_are_no_errors():
+    result = check("--sysroot", SMALL_MACHINE, PIPELINES / "valid/two-kernels.yaml")
+    assert result.rc == 0
+    warnings = result.err.splitlines()
+    assert len(warnings) == 1
+    assert warnings[0].endswith("warning: pipelines[0].branches[0]: no stage leads to "
+                                "unused-names-may-have-dashes")
+    assert result.out.endswith("nothing wrong, 1 warning\n")
+
+
+def test_a_device_that_is_missing_and_memory_that_cannot_be_read_are_warnings(tmp_path):
+    machine = tmp_path / "machine"
+    gpu = machine / "sys/bus/pci/devices/0000:17:00.0"
+    gpu.mkdir(parents=True)
+    (gpu / "vendor").write_text("0x10de\n")
+    (gpu / "class").write_text("0x030200\n")
+    pages = machine / "sys/kernel/mm/hugepages/hugepages-2048kB"
+    pages.mkdir(parents=True)
+    (pages / "nr_hugepages").write_text("512\n")
+    (pages / "free_hugepages").write_text("3\n")
+    result = check("--sysroot", machine, PIPELINES / "valid/everything.yaml")
+    assert result.rc == 0
+    assert "interfaces[0].address: 0000:ca:00.0: this machine has no such PCI device" in result.err
+    assert "of GPU memory are needed, what 0000:17:00.0 has cannot be read" in result.err
+    assert "this machine has 1024 MiB, 6 MiB of them free" in result.err
+
+
+BYTES = {
+    "empty": (b"", "1:1: error: the file says nothing: begin with version: 1"),
+    "nul": (b"version: 1\nx: a\0b\n", "2:5: error: a NUL byte: this is no text file"),
+    "control": (b"version: \x07", "1:10: error: control character 0x07: remove it"),
+    "latin1": (b"# caf\xe9\n", "1:6: error: byte 0xe9 is no UTF-8: save the file as UTF-8"),
+    "cut-utf8": (b"version: 1 # \xe2\x82", "1:14: error: byte 0xe2 is no UTF-8"),
+    "surrogate": (b"version: 1 # \xed\xa0\x80", "1:14: error: byte 0xed is no UTF-8"),
+    "overlong": (b"version: 1 # \xc0\xaf", "1:14: error: byte 0xc0 is no UTF-8"),
+    "utf16": ("version: 1".encode("utf-16"), "1:1: error: this is UTF-16: save the file as UTF-8"),
+    "elf": (b"\x7fELF\x02\x01\x01\0\0", "1:1: error: control character 0x7f"),
+    "deep": (b"[" * 100_000, "nested deeper than 32 levels"),
+    "deep-maps": (b"{a: " * 5000, "nested deeper than 32 levels"),
+    "many-values": (b"x: [" + b"1," * 200_000 + b"]", "error: more than 100000 values"),
+}
+
+
+@pytest.mark.parametrize("content, expected", BYTES.values(), ids=BYTES)
+def test_bytes_that_are_no_configuration_get_one_clear_error(tmp_path, content, expected):
+    errors = check_bytes(tmp_path, content)
+    assert len(errors) == 1
+    assert expected in errors[0]
+
+
+def test_a_byte_order_mark_and_windows_line_ends_are_welcome(tmp_path):
+    text = (PIPELINES / "valid/everything.yaml").read_text().replace("\n", "\r\n")
+    file = tmp_path / "windows.yaml"
+    file.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    result = check("--no-machine", file)
+    assert (result.rc, result.err) == (0, "")
+
+
+def test_what_is_no_file_is_named(tmp_path):
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "huge.yaml").write_bytes(b"# " + b"x" * (1 << 20))
+    for name, reason in (("", "is a folder: name a file in it"), ("none.yaml", "ENOENT"),
+                         ("fifo", "is no regular file"),
+                         ("huge.yaml", "is larger than the 1 MiB that are allowed")):
+        result = check(tmp_path / name, timeout=10)
+        assert result.rc == 2
+        assert f"{tmp_path / name}: error: " in result.err
+        assert reason in result.err
+
+
+@pytest.mark.parametrize("arguments, reason", [
+    ([], "no file to check"), (["--frobnicate"], "--frobnicate"), (["a", "b"], "b"),
+    (["--resolved"], "FILE"), (["--sysroot", "/nowhere", "a"], "/nowhere"),
+])
+def test_wrong_usage_exits_with_2(arguments, reason):
+    result = check(*arguments)
+    assert result.rc == 2
+    assert reason in result.err
+
+
+def long_file(queues):
+    """A file of about 21 lines a queue."""
+    lines = ["version: 1", "memory_regions:"]
+    lines += [line for i in range(queues) for line in (f"  - name: region{i}", "    kind: device")]
+    lines += ["interfaces:", "  - name: port0", "    address: 0000:ca:00.0", "    rx:",
+              "      queues:"]
+    for i in range(queues):
+        lines += [f"        - name: rx{i}", "          num_desc: 1024", "          batch_size: 64",
+                  f"          memory_regions: [region{i}]"]
+    lines.append("      flows:")
+    for i in range(queues):
+        lines += [f"        - name: flow{i}", f"          match: {{udp: {{dst: {1000 + i}}}}}",
+                  f"          actions: [queue: rx{i}]"]
+    lines += ["    tx:", "      queues:"]
+    lines += [line for i in range(queues) for line in (f"        - name: tx{i}",
+                                                       "          num_desc: 1024")]
+    lines.append("pipelines:")
+    for i in range(queues):
+        lines += [f"  - name: pipeline{i}", f"    sources: [port0.rx{i}]", "    stages:",
+                  "      - parse", "      - match:", "          fields: {ipv4: {dst: 10.0.0.0/8}}",
+                  "      - swap", "    sinks:", "      - name: out",
+                  f"        tx: [port0.tx{i}]"]
+    return "\n".join(lines) + "\n"
+
+
+def test_500_lines_are_checked_in_50_ms(tmp_path):
+    file = tmp_path / "long.yaml"
+    file.write_text(long_file(24))
+    assert len(file.read_text().splitlines()) >= 500
+    times = []
+    for _ in range(10):  # other programs share the machine: the best time is that of the check
+        start = time.monotonic()
+        result = check("--no-machine", file)
+        times.append(time.monotonic() - start)
+        assert (result.rc, result.err) == (0, "")
+    assert min(times) < 0.05
+
+
+# Wrong in structure. What JSON Schema cannot say: references, how parts fit together, files, the
+# machine, the forms of addresses and units.
+STRUCTURAL = {
+    "address-format", "alias-bomb", "alias-of-itself", "choice-kind", "choice-offload",
+    "dangling-queue-without-interface", "empty-list", "flow-meta", "flow-unknown-action",
+    "many-at-once", "match-unknown-field", "match-unknown-item", "match-value-too-large",
+    "missing-address", "missing-name", "missing-sinks", "name-characters", "nested-too-deep",
+    "no-value", "not-a-power-of-two", "number-negative", "number-range", "number-unit",
+    "number-word", "only-a-comment", "only-a-list", "rewrite-read-only",
+    "rss-queue-of-another-interface", "sink-kind-unknown", "stage-missing-parameter",
+    "stage-not-a-stage", "stage-two-kinds", "stage-unknown", "stage-unknown-parameter",
+    "tap-name-too-long", "too-many-regions", "unknown-key-no-hint", "unknown-key-queue",
+    "unknown-key-root", "version-missing", "version-unknown", "wrong-type-list", "wrong-type-map",
+}
+
+
+# What PyYAML cannot read either.
+NO_YAML = {"alias-unknown", "key-is-a-list", "second-document", "syntax-missing-colon",
+           "syntax-tab", "syntax-unclosed-list"}
+
+
+@pytest.fixture(scope="module")
+def validator():
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads(check("--json-schema").out)
+    jsonschema.Draft7Validator.check_schema(schema)
+    return jsonschema.Draft7Validator(schema)
+
+
+@pytest.mark.parametrize("file", VALID, ids=by_name)
+def test_the_json_schema_accepts_right_files_as_written_and_resolved(validator, file):
+    yaml = pytest.importorskip("yaml")
+    for text in (file.read_text(), check("--no-machine", "--resolved", file).out):
+        assert [error.message for error in validator.iter_errors(yaml.safe_load(text))] == []
+
+
+@pytest.mark.parametrize("file", [file for file in WRONG if file.stem not in NO_YAML], ids=by_name)
+def test_the_json_schema_refuses_what_is_wrong_in_structure_and_nothing_else(validator, file):
+    yaml = pytest.importorskip("yaml")
+    content = yaml.safe_load(file.read_text())
+    assert validator.is_valid(content) == (file.stem not in STRUCTURAL)
+
+
+def test_every_key_in_the_json_schema_is_described(validator):
+    missing = []
+
+    def visit(node, path):
+        if isinstance(node, dict):
+            for name, value in node.get("properties", {}).items():
+                if "description" not in value:
+                    missing.append(f"{path}.{name}")
+            for key, value in node.items():
+                visit(value, f"{path}.{key}")
+        elif isinstance(node, list):
+            for index, value in enumerate(node):
+                visit(value, f"{path}[{index}]")
+
+    visit(validator.schema, "")
+    assert missing == []
