@@ -195,7 +195,12 @@ std::vector<TableEntry> read_table_file(const std::string& file, const std::stri
     problems.error(path, fmt::format("{}: {}", in_quotes(file), why));
     return {};
   }
-  return TableReader(found, problems).read(without_bom(*text));
+  return read_table_text(*text, found, problems);
+}
+
+std::vector<TableEntry> read_table_text(std::string_view text, const std::string& file,
+                                        Problems& problems) {
+  return TableReader(file, problems).read(without_bom(text));
 }
 
 std::string complaint_of(const TableEntry& entry) {

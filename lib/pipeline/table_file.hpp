@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lib/pipeline/config.hpp"
@@ -17,6 +18,10 @@ namespace ringside::pipeline {
 /// to 20 times; a file that cannot be read is a problem at `path`.
 std::vector<TableEntry> read_table_file(const std::string& file, const std::string& folder,
                                         const std::string& path, Problems& problems);
+
+/// The same for a text; `file` names it in problems.
+std::vector<TableEntry> read_table_text(std::string_view text, const std::string& file,
+                                        Problems& problems);
 
 /// Why it cannot be an entry, or empty.
 std::string complaint_of(const TableEntry& entry);
