@@ -8,6 +8,7 @@
 #include <map>
 
 #include "lib/pipeline/rules.hpp"
+#include "lib/pipeline/sizing.hpp"
 
 namespace ringside::pipeline {
 namespace {
@@ -42,11 +43,30 @@ void check_queues(const RuleContext& context, const Interface& interface, const 
   }
 }
 
+/// The PMD looks only at the first queue of a list to tell its own from exported ones.
+void refuse_mixture(const RuleContext& context, const std::vector<const RxQueue*>& queues,
+                    const std::string& path) {
+  for (const RxQueue* const queue : queues) {
+    if (is_for_cpu(context.config, *queue) == is_for_cpu(context.config, *queues[0])) continue;
+    context.problems.error(
+        path, fmt::format("queues of the CPU and of kernels in one list: {} and {} have memory of "
+                          "kind huge and of another kind",
+                          queues[0]->name, queue->name));
+    return;
+  }
+}
+
 bool decides(const FlowAction& action) {
   return !std::holds_alternative<FlowMark>(action) && !std::holds_alternative<FlowCount>(action);
 }
 
-void check_rss_queues(const RuleContext& context, const FlowRss& rss, const std::string& path) {
+void check_rss_queues(const RuleContext& context, const RxSide& rx, const FlowRss& rss,
+                      const std::string& path) {
+  std::vector<const RxQueue*> queues;
+  for (const Reference& queue : rss.queues) {
+    if (queue.index < rx.queues.size()) queues.push_back(&rx.queues[queue.index]);
+  }
+  refuse_mixture(context, queues, path + ".rss.queues");
   for (std::size_t i = 0; i < rss.queues.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (rss.queues[i].name != rss.queues[j].name) continue;
@@ -58,7 +78,8 @@ void check_rss_queues(const RuleContext& context, const FlowRss& rss, const std:
   }
 }
 
-void check_actions(const RuleContext& context, const Flow& flow, const std::string& path) {
+void check_actions(const RuleContext& context, const RxSide& rx, const Flow& flow,
+                   const std::string& path) {
   const FlowAction* fate = nullptr;
   std::vector<std::size_t> kinds;
   for (std::size_t i = 0; i < flow.actions.size(); ++i) {
@@ -76,7 +97,7 @@ void check_actions(const RuleContext& context, const Flow& flow, const std::stri
     kinds.push_back(action.index());
     if (decides(action)) fate = &action;
     if (const auto* const rss = std::get_if<FlowRss>(&action)) {
-      check_rss_queues(context, *rss, action_path);
+      check_rss_queues(context, rx, *rss, action_path);
     }
   }
   if (fate == nullptr && !context.problems.any_error_in(path)) {
@@ -111,7 +132,11 @@ bool leads_to(const FlowAction& action, std::size_t queue) {
 }
 
 void check_unmatched(const RuleContext& context, const RxSide& rx, const std::string& path) {
-  if (rx.unmatched != RxSide::Unmatched::kDrop) return;
+  if (rx.unmatched == RxSide::Unmatched::kRss) {
+    std::vector<const RxQueue*> queues;
+    for (const RxQueue& queue : rx.queues) queues.push_back(&queue);
+    return refuse_mixture(context, queues, path + ".unmatched");
+  }
   if (rx.flows.empty() && !rx.queues.empty()) {
     context.problems.error(path + ".unmatched",
                            "drop without any flows: the interface would receive nothing");
@@ -159,7 +184,7 @@ void check_flows(const RuleContext& context) {
     const RxSide& rx = context.config.interfaces[i].rx;
     const std::string path = fmt::format("interfaces[{}].rx", i);
     for (std::size_t j = 0; j < rx.flows.size(); ++j) {
-      check_actions(context, rx.flows[j], fmt::format("{}.flows[{}]", path, j));
+      check_actions(context, rx, rx.flows[j], fmt::format("{}.flows[{}]", path, j));
     }
     check_shadows(context, rx.flows, path);
     check_unmatched(context, rx, path);

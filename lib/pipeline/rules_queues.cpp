@@ -134,7 +134,13 @@ void check_queue_owners(const RuleContext& context) {
   for (std::size_t i = 0; i < config.pipelines.size(); ++i) {
     const auto& sources = config.pipelines[i].sources;
     for (std::size_t j = 0; j < sources.size(); ++j) {
-      readers.claim(sources[j], fmt::format("pipelines[{}].sources[{}]", i, j), "read");
+      const std::string path = fmt::format("pipelines[{}].sources[{}]", i, j);
+      readers.claim(sources[j], path, "read");
+      const RxQueue* const queue = rx_queue(config, sources[j]);
+      if (queue == nullptr || !is_for_cpu(config, *queue)) continue;
+      context.problems.error(path, fmt::format("{} has memory of kind huge, which no kernel can "
+                                               "read: use device or host_pinned",
+                                               sources[j].name));
     }
   }
   for_each_sink(config, [&](const Pipeline&, const Sink& sink, const std::string& path) {

@@ -37,7 +37,7 @@ TypeOf<MemoryRegion> memory_region_type() {
                         {Kind::kHostPinned, "host_pinned"},
                         {Kind::kHuge, "huge"}}),
           "device: GPU memory; host_pinned: host memory that the GPU maps; huge: EAL's hugepages, "
-          "registered with the GPU"),
+          "for queues of the CPU, which kernels cannot read"),
       key("affinity", &MemoryRegion::affinity, number<std::uint16_t>({.max = 63}),
           "GPU id for kind device, NUMA node for the others"),
       key("num_bufs", &MemoryRegion::num_bufs,

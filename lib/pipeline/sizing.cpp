@@ -50,6 +50,13 @@ std::vector<RegionUse> uses_of_region(const Config& config, std::size_t region) 
   return uses;
 }
 
+bool is_for_cpu(const Config& config, const RxQueue& queue) {
+  return std::ranges::any_of(queue.memory_regions, [&config](const Reference& region) {
+    return region.index < config.memory_regions.size() &&
+           config.memory_regions[region.index].kind == MemoryRegion::Kind::kHuge;
+  });
+}
+
 std::uint32_t frame_bytes(const Interface& interface) {
   return std::uint32_t{interface.mtu} + kEthernetAndFcs;
 }

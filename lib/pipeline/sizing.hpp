@@ -23,6 +23,10 @@ struct RegionUse {
 /// Of the region with that index.
 std::vector<RegionUse> uses_of_region(const Config& config, std::size_t region);
 
+/// Its packets go to memory that no kernel reads: a queue of the PMD, which cannot stand in one RSS
+/// list with queues that are exported to kernels.
+bool is_for_cpu(const Config& config, const RxQueue& queue);
+
 /// Bytes of the largest frame of an interface, FCS included.
 std::uint32_t frame_bytes(const Interface& interface);
 /// Buffers for one queue: half as many again as its ring holds, and room for two batches or for
