@@ -178,12 +178,17 @@ void check_regions(const RuleContext& context) {
   for (std::size_t i = 0; i < config.memory_regions.size(); ++i) {
     const std::string path = fmt::format("memory_regions[{}]", i);
     check_affinity(context, config.memory_regions[i], path);
-    if (uses_of_region(config, i).empty()) {
+    const std::vector<RegionUse> uses = uses_of_region(config, i);
+    if (uses.empty()) {
       context.problems.warn(path, "no receive queue uses this region");
       continue;
     }
-    // Rings and MTUs have to be known.
-    if (context.problems.any_error_in("interfaces")) continue;
+    if (std::ranges::any_of(uses, [&context](const RegionUse& use) {
+          return context.problems.any_error_in(use.queue_path) ||
+                 context.problems.any_error_in(use.interface_path + ".mtu");
+        })) {
+      continue;  // rings and frames of another size than the file means
+    }
     check_num_bufs(context, i, path);
     check_buf_size(context, i, path);
   }

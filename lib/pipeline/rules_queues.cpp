@@ -76,7 +76,13 @@ void check_pair(const RuleContext& context, const QueueReference& source,
                 const QueueReference& sink, const std::string& path) {
   const RxQueue* const rx = rx_queue(context.config, source);
   const TxQueue* const tx = tx_queue(context.config, sink);
-  if (rx == nullptr || tx == nullptr || context.problems.any_error_in("interfaces")) return;
+  if (rx == nullptr || tx == nullptr) return;
+  if (context.problems.any_error_in(
+          fmt::format("interfaces[{}].rx.queues[{}]", source.interface, source.queue)) ||
+      context.problems.any_error_in(
+          fmt::format("interfaces[{}].tx.queues[{}]", sink.interface, sink.queue))) {
+    return;
+  }
   if (tx->num_desc < rx->num_desc) {
     context.problems.error(
         path, fmt::format("{} holds {} packets, fewer than the {} of {}: every received packet "

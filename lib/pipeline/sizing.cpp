@@ -2,6 +2,8 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/pipeline/sizing.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "lib/runtime/config_check.hpp"
@@ -37,13 +39,17 @@ std::uint32_t header_bytes(const Config& config, const RxQueue& queue) {
 std::vector<RegionUse> uses_of_region(const Config& config, std::size_t region) {
   using Part = RegionUse::Part;
   std::vector<RegionUse> uses;
-  for (const Interface& interface : config.interfaces) {
-    for (const RxQueue& queue : interface.rx.queues) {
+  for (std::size_t i = 0; i < config.interfaces.size(); ++i) {
+    const Interface& interface = config.interfaces[i];
+    const std::string path = fmt::format("interfaces[{}]", i);
+    for (std::size_t j = 0; j < interface.rx.queues.size(); ++j) {
+      const RxQueue& queue = interface.rx.queues[j];
       const bool split = queue.memory_regions.size() > 1;
-      for (std::size_t i = 0; i < queue.memory_regions.size(); ++i) {
-        if (queue.memory_regions[i].index != region) continue;
-        const Part part = !split ? Part::kWhole : i == 0 ? Part::kHeaders : Part::kData;
-        uses.push_back({&interface, &queue, part, interface.name + "." + queue.name});
+      for (std::size_t k = 0; k < queue.memory_regions.size(); ++k) {
+        if (queue.memory_regions[k].index != region) continue;
+        const Part part = !split ? Part::kWhole : k == 0 ? Part::kHeaders : Part::kData;
+        uses.push_back({&interface, &queue, part, interface.name + "." + queue.name, path,
+                        fmt::format("{}.rx.queues[{}]", path, j)});
       }
     }
   }

@@ -17,7 +17,9 @@ struct RegionUse {
   const Interface* interface;
   const RxQueue* queue;
   Part part;
-  std::string name;  ///< INTERFACE.QUEUE
+  std::string name;            ///< INTERFACE.QUEUE
+  std::string interface_path;  ///< in the file
+  std::string queue_path;
 };
 
 /// Of the region with that index.

@@ -103,6 +103,14 @@ def test_a_device_that_is_missing_and_memory_that_cannot_be_read_are_warnings(tm
     assert "this machine has 1024 MiB, 6 MiB of them free" in result.err
 
 
+def test_the_readme_shows_what_check_says():
+    readme = (support.ROOT / "README.md").read_text()
+    command, said = re.search(r"^    \$ ringside (check .*)\n((?:    .*\n)+)", readme,
+                              re.MULTILINE).groups()
+    result = check(*command.split()[1:], cwd=support.ROOT)
+    assert [line.removeprefix("    ") for line in said.splitlines()] == result.err.splitlines()
+
+
 BYTES = {
     "empty": (b"", "1:1: error: the file says nothing: begin with version: 1"),
     "nul": (b"version: 1\nx: a\0b\n", "2:5: error: a NUL byte: this is no text file"),
