@@ -118,6 +118,7 @@ class TableReader {
 
  private:
   void complain(Mark mark, std::string text) {
+    if (complaints_ > kMaxComplaints) return;  // said
     if (++complaints_ > kMaxComplaints) text = "and more; the rest of the file was not looked at";
     problems_.error_in(file_, mark, std::move(text));
   }

@@ -29,6 +29,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(complaint_of(entry).empty());
     require(keys.insert(key_of(entry)).second);
   }
-  require(problems.take().size() <= 40);
+  require(problems.take().size() <= 21);
   return 0;
 }
