@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <tuple>
-#include <utility>
 
 namespace ringside::pipeline {
 
@@ -31,19 +30,14 @@ Mark Problems::mark_of(std::string_view path) const {
   return {};
 }
 
-void Problems::error(Mark mark, std::string path, std::string text) {
-  ++errors_;
-  problems_.push_back({Problem::Severity::kError, file_, mark, std::move(path), std::move(text)});
+void Problems::add_error(std::string file, Mark mark, std::string path, std::string text) {
+  if (++errors_ > kMaxErrors) return;
+  problems_.push_back(
+      {Problem::Severity::kError, std::move(file), mark, std::move(path), std::move(text)});
 }
 
 void Problems::warn(const std::string& path, std::string text) {
   problems_.push_back({Problem::Severity::kWarning, file_, mark_of(path), path, std::move(text)});
-}
-
-void Problems::error_in(std::string file, Mark mark, std::string text) {
-  ++errors_;
-  problems_.push_back(
-      {Problem::Severity::kError, std::move(file), mark, std::string(), std::move(text)});
 }
 
 bool Problems::any_error_in(std::string_view path) const {
@@ -66,6 +60,13 @@ std::vector<Problem> Problems::take() {
     };
     return place(a) < place(b);
   });
+  if (errors_ > kMaxErrors) {
+    problems_.push_back({Problem::Severity::kError,
+                         file_,
+                         {},
+                         {},
+                         fmt::format("and {} more errors", errors_ - kMaxErrors)});
+  }
   return std::exchange(problems_, {});
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace ringside::pipeline {
@@ -31,6 +32,9 @@ std::string to_text(const Problem& problem);
 
 class Problems {
  public:
+  /// Further errors are only counted: whoever reads them all?
+  static constexpr std::size_t kMaxErrors = 1000;
+
   explicit Problems(std::string file) : file_(std::move(file)) {}
 
   const std::string& file() const { return file_; }
@@ -39,22 +43,29 @@ class Problems {
   /// Where the value stands, or the innermost thing around it that the file has.
   Mark mark_of(std::string_view path) const;
 
-  void error(Mark mark, std::string path, std::string text);
+  void error(Mark mark, std::string path, std::string text) {
+    add_error(file_, mark, std::move(path), std::move(text));
+  }
   void error(const std::string& path, std::string text) {
     error(mark_of(path), path, std::move(text));
   }
   void warn(const std::string& path, std::string text);
   /// In another file than the one that is loaded.
-  void error_in(std::string file, Mark mark, std::string text);
+  void error_in(std::string file, Mark mark, std::string text) {
+    add_error(std::move(file), mark, {}, std::move(text));
+  }
 
   bool any_error() const { return errors_ != 0; }
   /// There is an error at `path` or within it: what was read there is not what the file means.
   bool any_error_in(std::string_view path) const;
   std::size_t errors() const { return errors_; }
-  /// In the order of the file. Warnings only when there are no errors, which may be their cause.
+  /// In the order of the file, and at the end how many there were above kMaxErrors. Warnings only
+  /// when there are no errors, which may be their cause.
   std::vector<Problem> take();
 
  private:
+  void add_error(std::string file, Mark mark, std::string path, std::string text);
+
   std::string file_;
   std::unordered_map<std::string, Mark> marks_;
   std::vector<Problem> problems_;

@@ -34,7 +34,8 @@ void check_queues(const RuleContext& context, const Interface& interface, const 
                                          queue.batch_size, queue.num_desc));
     }
     const auto& regions = queue.memory_regions;
-    if (regions.size() == 2 && regions[0].name == regions[1].name) {
+    if (regions.size() == 2 && regions[0].index == regions[1].index &&
+        regions[0].index != kUnresolved) {
       context.problems.error(queue_path + ".memory_regions[1]",
                              fmt::format("{} twice: headers and data go to two regions, or name "
                                          "one for whole packets",
@@ -69,7 +70,9 @@ void check_rss_queues(const RuleContext& context, const RxSide& rx, const FlowRs
   refuse_mixture(context, queues, path + ".rss.queues");
   for (std::size_t i = 0; i < rss.queues.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      if (rss.queues[i].name != rss.queues[j].name) continue;
+      if (rss.queues[i].index != rss.queues[j].index || rss.queues[i].index == kUnresolved) {
+        continue;
+      }
       context.problems.error(
           fmt::format("{}.rss.queues[{}]", path, i),
           fmt::format("{} is in the list already: name it once", rss.queues[i].name));

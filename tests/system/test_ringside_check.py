@@ -134,6 +134,28 @@ def test_bytes_that_are_no_configuration_get_one_clear_error(tmp_path, content, 
     assert expected in errors[0]
 
 
+def test_more_than_1000_errors_are_counted(tmp_path):
+    errors = check_bytes(tmp_path, b"".join(b"key%d: 1\n" % i for i in range(5000)))
+    assert len(errors) == 1001
+    # And the three keys that every file needs.
+    assert errors[-1] == " error: and 4003 more errors"
+
+
+def test_references_are_shown_without_control_characters(tmp_path):
+    text = (PIPELINES / "wrong/rss-queue-twice.yaml").read_text()
+    errors = check_bytes(tmp_path, text.replace("[rx0, rx0]", r'["\e[31m", "\e[31m"]').encode())
+    assert any('"\\x1b[31m": no receive queue' in error for error in errors)
+    assert not any("\x1b" in error for error in errors)
+
+
+def test_under_softcx_its_ports_are_there(softcx):
+    file = PIPELINES / "valid/everything.yaml"
+    result = softcx([support.RINGSIDE, "check", file])
+    assert result.rc == 0
+    assert f"{file}: nothing wrong" in result.out
+    assert "no such PCI device" not in result.err
+
+
 def test_a_byte_order_mark_and_windows_line_ends_are_welcome(tmp_path):
     text = (PIPELINES / "valid/everything.yaml").read_text().replace("\n", "\r\n")
     file = tmp_path / "windows.yaml"
