@@ -64,7 +64,7 @@ Loaded load_file(const std::string& file, const Machine* machine) {
   Problems problems(file);
   Loaded loaded;
   std::string why;
-  if (const auto text = read_text_file(file, kMaxFileBytes, why)) {
+  if (const auto text = read_file(file, kMaxFileBytes, why)) {
     load_into(*text, loaded.config, machine, problems);
   } else {
     problems.error(Mark{}, "", why);

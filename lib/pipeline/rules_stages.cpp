@@ -3,15 +3,29 @@
 // Each stage by itself.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 #include "lib/base/text.hpp"
 #include "lib/pipeline/chains.hpp"
 #include "lib/pipeline/rules.hpp"
+#include "lib/pipeline/source_text.hpp"
 
 namespace ringside::pipeline {
 namespace {
+
+/// The name stands in the text, and no longer one that begins with it. In an object it is followed
+/// by NUL, and may be the end of another name, since linkers let names share their ends.
+bool has_name(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); at != std::string_view::npos;
+       at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if (end == text.size()) return true;
+    const auto next = static_cast<unsigned char>(text[end]);
+    if (std::isalnum(next) == 0 && next != '_') return true;
+  }
+  return false;
+}
 
 /// Rules for one stage at `path`.
 class StageRules {
@@ -85,11 +99,14 @@ class StageRules {
     }
     const bool is_object = !stage.object.empty();
     const std::string& file = is_object ? stage.object : stage.source;
-    std::error_code failure;
-    if (!std::filesystem::is_regular_file(std::filesystem::path(context_.folder) / file, failure)) {
-      error(is_object ? "user.object" : "user.source",
-            fmt::format("{}: no such file in {}", in_quotes(file),
-                        context_.folder.empty() ? "." : context_.folder));
+    constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
+    std::string why;
+    const auto text = read_file(std::filesystem::path(context_.folder) / file, kMaxBytes, why);
+    if (!text) {
+      error(is_object ? "user.object" : "user.source", fmt::format("{}: {}", in_quotes(file), why));
+    } else if (!has_name(*text, stage.function)) {
+      error("user.function", fmt::format("{}: {} has no function of this name",
+                                         in_quotes(stage.function), in_quotes(file)));
     }
   }
   template <class Other>

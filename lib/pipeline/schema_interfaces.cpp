@@ -4,6 +4,7 @@
 #include "lib/pipeline/match_type.hpp"
 #include "lib/pipeline/scalar_types.hpp"
 #include "lib/pipeline/schema.hpp"
+#include "lib/runtime/config_check.hpp"
 
 namespace ringside::pipeline {
 namespace {
@@ -46,7 +47,7 @@ TypeOf<RxSide> rx_type() {
       required(key("name", &RxQueue::name, name(), "name of the queue")),
       key("num_desc", &RxQueue::num_desc, number<std::uint32_t>(kDescriptors),
           "packets that the ring holds"),
-      key("batch_size", &RxQueue::batch_size, number<std::uint32_t>({.min = 1, .max = 1024}),
+      key("batch_size", &RxQueue::batch_size, number<std::uint32_t>({.min = 1, .max = kMaxBurst}),
           "packets that a block takes at once, at most"),
       key("timeout_us", &RxQueue::timeout_us,
           number<std::uint32_t>({.max = 1'000'000, .unit = Unit::kMicroseconds}),

@@ -82,7 +82,7 @@ TypeOf<UserStage> user_type() {
       if_set(key("source", &UserStage::source, free_text(),
                  "source file that has it, compiled at start; this or object")),
       required(key("function", &UserStage::function,
-                   text("^[A-Za-z_][A-Za-z0-9_:]*$", "the name of a function"), "its name")),
+                   text("^[A-Za-z_][A-Za-z0-9_]*$", "the name of a C function"), "its name")),
       key("params", &UserStage::params, list(number<std::uint64_t>({}), 0, 16),
           "numbers that it is given"),
   });

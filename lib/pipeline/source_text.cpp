@@ -63,8 +63,7 @@ std::string complaint(std::string_view rest, bool indentation) {
 
 }  // namespace
 
-std::optional<std::string> read_text_file(const std::string& file, std::size_t limit,
-                                          std::string& why) {
+std::optional<std::string> read_file(const std::string& file, std::size_t limit, std::string& why) {
   const auto refuse = [&why](std::string text) {
     why = std::move(text);
     return std::nullopt;

@@ -13,8 +13,7 @@
 namespace ringside::pipeline {
 
 /// The whole of a regular file of at most `limit` bytes. Otherwise none, and why.
-std::optional<std::string> read_text_file(const std::string& file, std::size_t limit,
-                                          std::string& why);
+std::optional<std::string> read_file(const std::string& file, std::size_t limit, std::string& why);
 
 /// What makes a text no YAML of ours, whatever it says: not UTF-8, control characters, tabs as
 /// indentation. The place of the first one in `problems`, or true.

@@ -191,7 +191,7 @@ std::vector<TableEntry> read_table_file(const std::string& file, const std::stri
                                         const std::string& path, Problems& problems) {
   const std::string found = (std::filesystem::path(folder) / file).lexically_normal();
   std::string why;
-  const auto text = read_text_file(found, kMaxTableBytes, why);
+  const auto text = read_file(found, kMaxTableBytes, why);
   if (!text) {
     problems.error(path, fmt::format("{}: {}", in_quotes(file), why));
     return {};

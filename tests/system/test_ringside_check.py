@@ -267,6 +267,25 @@ def test_the_json_schema_refuses_what_is_wrong_in_structure_and_nothing_else(val
     assert validator.is_valid(content) == (file.stem not in STRUCTURAL)
 
 
+def test_right_files_have_every_kind_of_stage_sink_and_action(validator):
+    kinds = set()
+
+    def visit(node):
+        if isinstance(node, dict):
+            if "oneOf" in node:
+                kinds.update(name for choice in node["oneOf"] for name in choice["required"])
+            for value in node.values():
+                visit(value)
+        elif isinstance(node, list):
+            for value in node:
+                visit(value)
+
+    visit(validator.schema)
+    assert len(kinds) >= 20
+    resolved = "".join(check("--no-machine", "--resolved", file).out for file in VALID)
+    assert {kind for kind in kinds if not re.search(rf"[ -] {kind}:", resolved)} == set()
+
+
 def test_every_key_in_the_json_schema_is_described(validator):
     missing = []
 
