@@ -5,16 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 
-#include "lib/base/text.hpp"
+#include "lib/pipeline/map_keys.hpp"
 
 namespace ringside::pipeline {
 namespace {
-
-std::string joined(const std::string& path, std::string_view key) {
-  return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key);
-}
 
 const Key* find_key(const std::vector<Key>& keys, std::string_view name) {
   for (const Key& key : keys) {
@@ -33,37 +28,6 @@ const Key* lead_key(const std::vector<Key>& keys) {
 /// Keys are only looked up in const objects' tables, but what they are read into is ours to write.
 void* member_of(const Key& key, void* object) {
   return const_cast<void*>(key.member(object));
-}
-
-/// Visits each key of a map once, as `visit(key, value)`; complains of what is no key and of
-/// repetitions.
-template <class Visit>
-void for_each_key(const Node& map, const std::string& path, Reading& reading, Visit visit) {
-  std::unordered_map<std::string_view, int> lines;
-  for (std::size_t i = 0; i + 1 < map.items.size(); i += 2) {
-    const Node& name = map.items[i];
-    if (!name.is_scalar()) {
-      reading.problems.error(name.mark, path, fmt::format("{}: a key is a word", shown(name)));
-      continue;
-    }
-    const auto [found, is_new] = lines.try_emplace(name.scalar, name.mark.line);
-    if (!is_new) {
-      reading.problems.error(name.mark, joined(path, printable(name.scalar)),
-                             fmt::format("given twice, line {} has it already", found->second));
-      continue;
-    }
-    visit(name, map.items[i + 1]);
-  }
-}
-
-void refuse_key(const Node& name, const std::string& path,
-                const std::vector<std::string_view>& known, Reading& reading) {
-  std::string hint = did_you_mean(name.scalar, known);
-  if (hint.empty()) {
-    hint =
-        known.empty() ? "; it has no keys" : fmt::format("; there is {}", fmt::join(known, ", "));
-  }
-  reading.problems.error(name.mark, joined(path, printable(name.scalar)), "unknown key" + hint);
 }
 
 void read_key(const Key& key, const Node& name, const Node& value, const std::string& path,
@@ -152,9 +116,8 @@ void ObjectType::read(const Node& node, const std::string& path, void* into,
   std::vector<std::string_view> known;
   for (const Key& key : keys_) known.push_back(key.name);
   std::vector<const Key*> seen;
-  for_each_key(node, path, reading, [&](const Node& name, const Node& value) {
+  for_each_key(node, path, known, reading, [&](const Node& name, const Node& value) {
     const Key* const key = find_key(keys_, name.scalar);
-    if (key == nullptr) return refuse_key(name, path, known, reading);
     seen.push_back(key);
     read_key(*key, name, value, path, into, reading);
   });
@@ -215,13 +178,12 @@ void TaggedType::read(const Node& node, const std::string& path, void* into,
   if (node.is_map()) {
     std::vector<std::string_view> known = names();
     for (const Key& key : common_) known.push_back(key.name);
-    for_each_key(node, path, reading, [&](const Node& name, const Node& value) {
+    for_each_key(node, path, known, reading, [&](const Node& name, const Node& value) {
       if (const Key* const key = find_key(common_, name.scalar)) {
         seen.push_back(key);
         return read_key(*key, name, value, path, into, reading);
       }
       const Alternative* const kind = find(name.scalar);
-      if (kind == nullptr) return refuse_key(name, path, known, reading);
       if (chosen != nullptr) {
         reading.problems.error(name.mark, joined(path, kind->name),
                                fmt::format("a second {} beside {}: begin a new item of the list",

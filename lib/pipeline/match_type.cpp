@@ -7,38 +7,25 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
-#include <set>
 
-#include "lib/base/text.hpp"
 #include "lib/pipeline/field_text.hpp"
+#include "lib/pipeline/map_keys.hpp"
+#include "lib/pipeline/match_rules.hpp"
 
 namespace ringside::pipeline {
 namespace {
 
 using Words = std::vector<std::string_view>;
 
-/// Keys of a map, each once, that `find` knows; `visit` has the others.
 void read_map(
     const Node& node, const std::string& path, const Words& known, Reading& reading,
     const std::function<void(const Node& key, const Node& value, const std::string& path)>& visit) {
   if (!node.is_map()) return refuse(node, path, "a map, as in {udp: {dst: 53}}", reading);
-  std::set<std::string_view> seen;
-  for (std::size_t i = 0; i + 1 < node.items.size(); i += 2) {
-    const Node& key = node.items[i];
-    const Node& value = node.items[i + 1];
-    const std::string key_path =
-        key.is_scalar() ? fmt::format("{}.{}", path, printable(key.scalar)) : path;
-    if (!key.is_scalar() || std::ranges::find(known, key.scalar) == known.end()) {
-      std::string hint = key.is_scalar() ? did_you_mean(key.scalar, known) : std::string();
-      if (hint.empty()) hint = fmt::format("; there is {}", fmt::join(known, ", "));
-      reading.problems.error(key.mark, key_path, fmt::format("unknown key{}", hint));
-    } else if (!seen.insert(key.scalar).second) {
-      reading.problems.error(key.mark, key_path, "given twice");
-    } else {
-      reading.problems.locate(key_path, value.is_null() ? key.mark : value.mark);
-      visit(key, value, key_path);
-    }
-  }
+  for_each_key(node, path, known, reading, [&](const Node& key, const Node& value) {
+    const std::string key_path = joined(path, key.scalar);
+    reading.problems.locate(key_path, value.is_null() ? key.mark : value.mark);
+    visit(key, value, key_path);
+  });
 }
 
 const ItemInfo& item_named(std::string_view name) {
@@ -151,66 +138,6 @@ Json items_schema(const Words& items, bool only_writable) {
         {"additionalProperties", false}};
   }
   return {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
-}
-
-/// Headers of which a packet has one at most, in one place.
-constexpr Item kNetwork[] = {Item::kArp, Item::kIpv4, Item::kIpv6};
-constexpr Item kTransport[] = {Item::kArp, Item::kIcmp, Item::kIcmp6, Item::kTcp, Item::kUdp};
-constexpr Item kTunnel[] = {Item::kVxlan, Item::kGtpu};
-struct Needs {
-  Item item;
-  std::span<const Item> never_with;
-};
-constexpr Item kNotOverIcmp[] = {Item::kIpv6};
-constexpr Item kNotOverIcmp6[] = {Item::kIpv4};
-constexpr Item kNotOverVxlan[] = {Item::kTcp, Item::kIcmp, Item::kIcmp6, Item::kArp};
-constexpr Needs kNever[] = {
-    {Item::kIcmp, kNotOverIcmp},
-    {Item::kIcmp6, kNotOverIcmp6},
-    {Item::kVxlan, kNotOverVxlan},
-    {Item::kGtpu, kNotOverVxlan},
-};
-
-const ItemMatch* find_item(const Match& match, Item item, bool inner) {
-  for (const ItemMatch& other : match.items) {
-    if (other.item == item && other.inner == inner) return &other;
-  }
-  return nullptr;
-}
-
-void refuse_pair(Item a, Item b, bool inner, const std::string& path, Reading& reading) {
-  const std::string place = inner ? path + ".inner" : path;
-  reading.problems.error(place + "." + std::string(item_info(b).name),
-                         fmt::format("no packet has {} and {} in one place, remove one of them",
-                                     item_info(a).name, item_info(b).name));
-}
-
-void refuse_impossible(const Match& match, const std::string& path, Reading& reading) {
-  for (const bool inner : {false, true}) {
-    for (const std::span<const Item> group :
-         {std::span<const Item>(kNetwork), std::span<const Item>(kTransport),
-          std::span<const Item>(kTunnel)}) {
-      const Item* first = nullptr;
-      for (const Item& item : group) {
-        if (find_item(match, item, inner) == nullptr) continue;
-        if (first != nullptr) refuse_pair(*first, item, inner, path, reading);
-        first = &item;
-      }
-    }
-    for (const Needs& rule : kNever) {
-      if (find_item(match, rule.item, inner) == nullptr) continue;
-      for (const Item other : rule.never_with) {
-        if (find_item(match, other, inner) != nullptr) {
-          refuse_pair(other, rule.item, inner, path, reading);
-        }
-      }
-    }
-  }
-  const bool any_inner = std::ranges::any_of(match.items, &ItemMatch::inner);
-  if (any_inner && find_item(match, Item::kVxlan, false) == nullptr &&
-      find_item(match, Item::kGtpu, false) == nullptr) {
-    reading.problems.error(path + ".inner", "headers inside of no tunnel: add vxlan or gtpu");
-  }
 }
 
 class MatchType final : public Typed<Match> {
