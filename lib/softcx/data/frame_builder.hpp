@@ -15,6 +15,12 @@
 
 namespace softcx {
 
+/// The length of a frame whose segments add up to `length`: one beyond 32 bits is oversize anyway.
+constexpr std::uint32_t clamp_length(std::uint64_t length) noexcept {
+  constexpr std::uint64_t kLimit = std::numeric_limits<std::uint32_t>::max();
+  return static_cast<std::uint32_t>(std::min(length, kLimit));
+}
+
 class FrameBuilder {
  public:
   /// A WQE of kMaxSegmentsPerWqe has a control, an Ethernet and at most 61 data segments; VLAN
@@ -26,11 +32,8 @@ class FrameBuilder {
     ranges_[count_++] = {data, length};
     length_ += length;
   }
-  /// Valid until the next change. A length beyond 32 bits is clamped: it is oversize anyway.
-  Frame frame() const noexcept {
-    const std::uint64_t limit = std::numeric_limits<std::uint32_t>::max();
-    return {{ranges_.data(), count_}, static_cast<std::uint32_t>(std::min(length_, limit))};
-  }
+  /// Valid until the next change.
+  Frame frame() const noexcept { return {{ranges_.data(), count_}, clamp_length(length_)}; }
 
  private:
   std::array<Segment, kMaxRanges> ranges_;

@@ -17,9 +17,8 @@ bool is_vlan(std::uint8_t high, std::uint8_t low) {
 
 }  // namespace
 
-bool is_oversize(const Frame& frame, std::uint32_t mtu) noexcept {
+bool passes_tagged_limit(const Frame& frame, std::uint32_t mtu) noexcept {
   std::uint32_t limit = mtu + kEthernetHeader;
-  if (frame.length <= limit) return false;
   if (frame.length > limit + kMaxTags * kVlanTag) return true;
   std::array<std::uint8_t, kEthernetHeader + kMaxTags * kVlanTag> head{};
   copy_front(frame, head.data(), head.size());

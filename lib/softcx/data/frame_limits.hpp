@@ -12,6 +12,9 @@ namespace softcx {
 inline constexpr std::uint32_t kEthernetHeader = 14;
 
 /// Longer than the MTU, the Ethernet header and the VLAN tags (at most two) that the frame has?
-bool is_oversize(const Frame& frame, std::uint32_t mtu) noexcept;
+bool passes_tagged_limit(const Frame& frame, std::uint32_t mtu) noexcept;
+inline bool is_oversize(const Frame& frame, std::uint32_t mtu) noexcept {
+  return frame.length > mtu + kEthernetHeader && passes_tagged_limit(frame, mtu);
+}
 
 }  // namespace softcx

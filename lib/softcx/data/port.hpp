@@ -24,8 +24,9 @@ class Port final : public Receiver {
         clock_(clock),
         transmitter_(device, *wire_, clock) {}
 
-  /// Takes a frame from the wire; one that finds no buffer is lost and counted.
-  void receive(const Frame& frame) override;
+  /// Takes frames from the wire; one that finds no buffer is lost and counted.
+  void receive_batch(std::span<const Frame> frames) override;
+  void receive(const Frame& frame) { receive_batch({&frame, 1}); }
   /// Takes what the wire holds, at most `budget` frames; returns how many.
   std::uint32_t receive_from_wire(std::uint32_t budget) noexcept;
   /// A quiescent point: forgets everything that steering has said.

@@ -62,7 +62,7 @@ Fault check_control(const WqeControl& control, const Sq& sq, std::uint16_t index
   return {};
 }
 
-Fault SegmentReader::ethernet(FrameEdits& edits, FrameBuilder& frame) noexcept {
+Fault SegmentReader::ethernet(FrameEdits& edits, FrameBatch& batch) noexcept {
   EthernetSegment segment;
   std::memcpy(&segment, wqe_ + offset_, sizeof(segment));
   edits.ipv4_checksum = (segment.cs_flags & ringside::kCsL3) != 0;
@@ -84,29 +84,29 @@ Fault SegmentReader::ethernet(FrameEdits& edits, FrameBuilder& frame) noexcept {
   if ((size & ~kInlineSizeMask) != 0 || start + size > size_ || too_short) {
     return operation(Cause::kInlineHeader);
   }
-  if (size != 0) frame.add(wqe_ + start, size);
+  if (size != 0) batch.add_range(wqe_ + start, size);
   offset_ = align_to_segment(start + size);
   return {};
 }
 
-Fault SegmentReader::data(FrameBuilder& frame) noexcept {
+Fault SegmentReader::data(FrameBatch& batch) noexcept {
   const std::uint8_t* segment = wqe_ + offset_;
   std::uint32_t byte_count = read_be32(segment);
-  if ((byte_count & ringside::kInlineData) != 0) return inline_data(byte_count, frame);
+  if ((byte_count & ringside::kInlineData) != 0) return inline_data(byte_count, batch);
   if (byte_count == 0) byte_count = kByteCountForNone;
   const std::uint8_t* bytes =
-      device_.translate(read_be32(segment + 4), sq_.pdn, read_be64(segment + 8), byte_count, false);
+      keys_.translate(read_be32(segment + 4), read_be64(segment + 8), byte_count);
   if (bytes == nullptr) return {CqeSyndrome::kLocalProtection, Cause::kMemoryKey};
-  frame.add(bytes, byte_count);
+  batch.add_range(bytes, byte_count);
   offset_ += ringside::kWqeSegment;
   return {};
 }
 
-Fault SegmentReader::inline_data(std::uint32_t byte_count, FrameBuilder& frame) noexcept {
+Fault SegmentReader::inline_data(std::uint32_t byte_count, FrameBatch& batch) noexcept {
   const std::uint32_t length = byte_count & ~ringside::kInlineData;
   const std::uint32_t start = offset_ + static_cast<std::uint32_t>(sizeof(std::uint32_t));
   if (length == 0 || length > size_ - start) return operation(Cause::kInlineData);
-  frame.add(wqe_ + start, length);
+  batch.add_range(wqe_ + start, length);
   offset_ = align_to_segment(start + length);
   return {};
 }

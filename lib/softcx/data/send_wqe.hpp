@@ -3,11 +3,14 @@
 // Reads send WQEs, strictly: whatever real hardware would refuse is a fault.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "lib/mlx5/format/wqe.hpp"
 #include "lib/softcx/data/completion_queue.hpp"
-#include "lib/softcx/data/frame_builder.hpp"
+#include "lib/softcx/data/frame_batch.hpp"
+#include "lib/softcx/data/key_reader.hpp"
 #include "lib/softcx/data/shared_word.hpp"
 #include "lib/softcx/nic/device.hpp"
 
@@ -37,31 +40,57 @@ struct WqeControl {
 Fault check_control(const WqeControl& control, const Sq& sq, std::uint16_t index,
                     std::uint32_t available) noexcept;
 
-/// The Ethernet segment's orders that change a frame.
-struct FrameEdits {
-  bool insert_vlan = false, ipv4_checksum = false, l4_checksum = false;
-  std::uint16_t vlan_tci = 0;
+/// The WQE that drivers write most: a SEND of one data segment, without an inline header, without
+/// orders. Most of it is one comparison.
+class PlainSend {
+ public:
+  /// False: this one has to be read segment by segment. `wqe` lies at `index` of `sq`.
+  bool read(const Sq& sq, const std::uint8_t* wqe, std::uint16_t index) noexcept {
+    const std::uint64_t head =
+        std::uint64_t{ringside::opmod_idx_opcode(index, ringside::WqeOpcode::kSend)} << 32 |
+        ringside::qpn_ds(sq.sqn, ringside::kSendWqeSegments);
+    std::uint64_t orders = 0;
+    std::uint16_t inline_size = 0;
+    std::memcpy(&orders, wqe + kEthernet, sizeof(orders));
+    std::memcpy(&inline_size,
+                wqe + kEthernet + offsetof(ringside::EthernetSegment, inline_header_size),
+                sizeof(inline_size));
+    byte_count = read_be32(wqe + kData);
+    lkey = read_be32(wqe + kData + offsetof(ringside::DataSegment, lkey));
+    address = read_be64(wqe + kData + offsetof(ringside::DataSegment, address));
+    completion = wqe[kCompletion] & ringside::kCeMask;
+    // Byte counts with the highest bit are inline data; 0 means 2^31.
+    return (read_be64(wqe) ^ head) == 0 && (orders | inline_size) == 0 &&
+           byte_count - 1 < ringside::kInlineData - 1;
+  }
 
-  bool any() const noexcept { return insert_vlan || ipv4_checksum || l4_checksum; }
+  std::uint32_t byte_count, lkey;
+  std::uint64_t address;
+  std::uint8_t completion;
+
+ private:
+  static constexpr std::size_t kEthernet = sizeof(ringside::ControlSegment);
+  static constexpr std::size_t kData = kEthernet + sizeof(ringside::EthernetSegment);
+  static constexpr std::size_t kCompletion = offsetof(ringside::ControlSegment, fm_ce_se);
 };
 
 /// Walks over the segments of one SEND or enhanced multi-packet WQE that lies contiguously.
 class SegmentReader {
  public:
-  SegmentReader(const Device& device, const Sq& sq, const std::uint8_t* wqe,
+  SegmentReader(KeyReader& keys, const Sq& sq, const std::uint8_t* wqe,
                 std::uint32_t segments) noexcept
-      : device_(device), sq_(sq), wqe_(wqe), size_(segments * ringside::kWqeSegment) {}
+      : keys_(keys), sq_(sq), wqe_(wqe), size_(segments * ringside::kWqeSegment) {}
 
   /// Reads the Ethernet segment; an inline header becomes the frame's first range.
-  Fault ethernet(FrameEdits& edits, FrameBuilder& frame) noexcept;
-  /// Appends the next data segment's bytes.
-  Fault data(FrameBuilder& frame) noexcept;
+  Fault ethernet(FrameEdits& edits, FrameBatch& batch) noexcept;
+  /// Adds the next data segment's bytes to the frame.
+  Fault data(FrameBatch& batch) noexcept;
   bool at_end() const noexcept { return offset_ >= size_; }
 
  private:
-  Fault inline_data(std::uint32_t byte_count, FrameBuilder& frame) noexcept;
+  Fault inline_data(std::uint32_t byte_count, FrameBatch& batch) noexcept;
 
-  const Device& device_;
+  KeyReader& keys_;
   const Sq& sq_;
   const std::uint8_t* wqe_;
   std::uint32_t size_;

@@ -19,6 +19,9 @@ using ringside::kWqeBasicBlock;
 using ringside::WqeOpcode;
 
 constexpr std::uint8_t kCeOnFirstError = 0x04;
+constexpr auto kSendOpcode = static_cast<std::uint8_t>(WqeOpcode::kSend);
+/// How far ahead WQEs are fetched into the cache.
+constexpr std::uint32_t kPrefetchBlocks = 8;
 
 std::uint16_t index_of(const Sq& sq) {
   return static_cast<std::uint16_t>(sq.consumer);
@@ -36,27 +39,54 @@ std::uint8_t* block(const Sq& sq, std::uint32_t index) {
 
 std::uint32_t Transmitter::run(Sq& sq, std::uint32_t budget) noexcept {
   std::uint32_t work = 0;
+  KeyReader keys(device_, sq.pdn, false);
   // Acquire: pairs with the control path's release; what it set before the state is seen.
   while (work < budget && sq.state.load(std::memory_order_acquire) == QueueState::kReady) {
     const std::uint32_t available = posted(sq);
-    if (available == 0) return work;
+    if (available == 0) break;
     const std::uint16_t index = index_of(sq);
-    const WqeControl control(block(sq, index));
-    __builtin_prefetch(block(sq, index + control.blocks() + 1U));
-    Fault fault = check_control(control, sq, index, available);
-    std::uint32_t frames = 0;
-    if (!fault) fault = execute(sq, contiguous(sq, index, control.blocks()), control, frames);
-    work += std::max(frames, 1U);
-    sq.consumer += std::min(control.blocks(), available);
-    if (fault) {
-      count(device_.counters.tx_failed_wqes);
-      fail(sq, index, control.opcode, fault);
-    } else if (!finish(sq, control)) {
-      stop(sq);
+    __builtin_prefetch(block(sq, index + kPrefetchBlocks));
+    PlainSend plain;
+    const std::uint8_t* bytes = nullptr;
+    if (sq.min_inline_mode == 0 && plain.read(sq, block(sq, index), index)) [[likely]] {
+      bytes = keys.translate(plain.lkey, plain.address, plain.byte_count);
     }
+    if (bytes != nullptr) [[likely]] {
+      batch_.add_frame(bytes, plain.byte_count);
+      if (plain.completion >= ringside::kCeAlways) batch_.owe({index, kSendOpcode});
+      ++sq.consumer;
+      ++work;
+    } else {
+      work += step(sq, keys, available);
+    }
+    if (batch_.full()) send_batch(sq);
   }
+  send_batch(sq);
   if (sq.state.load(std::memory_order_acquire) == QueueState::kError) work += flush(sq);
   return work;
+}
+
+std::uint32_t Transmitter::step(Sq& sq, KeyReader& keys, std::uint32_t available) noexcept {
+  const std::uint16_t index = index_of(sq);
+  const WqeControl control(block(sq, index));
+  Fault fault = check_control(control, sq, index, available);
+  const std::uint8_t* wqe = nullptr;
+  std::uint32_t frames = 0;
+  if (!fault) {
+    wqe = contiguous(sq, index, control.blocks());
+    fault = execute(sq, keys, wqe, control, frames);
+  }
+  sq.consumer += std::min(control.blocks(), available);
+  if (fault) {
+    batch_.drop_frame();
+    send_batch(sq);
+    count(device_.counters.tx_failed_wqes);
+    fail(sq, index, control.opcode, fault);
+  } else {
+    if (control.completion >= ringside::kCeAlways) batch_.owe({index, control.opcode});
+    if (wqe == wrapped_.data()) send_batch(sq);  // frames may lie in it
+  }
+  return std::max(frames, 1U);
 }
 
 bool Transmitter::stop(Sq& sq) noexcept {
@@ -86,54 +116,84 @@ const std::uint8_t* Transmitter::contiguous(const Sq& sq, std::uint16_t index,
   return wrapped_.data();
 }
 
-Fault Transmitter::execute(const Sq& sq, const std::uint8_t* wqe, const WqeControl& control,
-                           std::uint32_t& frames) noexcept {
+Fault Transmitter::execute(Sq& sq, KeyReader& keys, const std::uint8_t* wqe,
+                           const WqeControl& control, std::uint32_t& frames) noexcept {
   if (static_cast<WqeOpcode>(control.opcode) == WqeOpcode::kNop) return {};
   const bool many = static_cast<WqeOpcode>(control.opcode) == WqeOpcode::kEnhancedMpw;
-  SegmentReader reader(device_, sq, wqe, control.segments);
+  SegmentReader reader(keys, sq, wqe, control.segments);
   FrameEdits edits;
-  frame_.clear();
-  if (const Fault fault = reader.ethernet(edits, frame_)) return fault;
+  if (const Fault fault = reader.ethernet(edits, batch_)) return fault;
   // A session has one Ethernet segment for all its packets, so it cannot hold a packet's header.
-  if (many && (frame_.frame().length != 0 || sq.min_inline_mode != 0)) {
+  if (many && (batch_.frame_has_ranges() || sq.min_inline_mode != 0)) {
     return {CqeSyndrome::kLocalQpOperation, Cause::kInlineHeader};
   }
   while (!reader.at_end()) {
-    if (const Fault fault = reader.data(frame_)) return fault;
+    if (const Fault fault = reader.data(batch_)) return fault;
     if (!many) continue;
-    send(frame_.frame(), edits);
+    batch_.close_frame(edits);
     ++frames;
-    frame_.clear();
+    if (batch_.full()) send_batch(sq);
   }
   if (!many) {
-    send(frame_.frame(), edits);
+    batch_.close_frame(edits);
     ++frames;
   }
   return {};
 }
 
-void Transmitter::send(const Frame& original, const FrameEdits& edits) noexcept {
-  PortCounters& counters = device_.counters;
-  const Frame frame = edits.any() ? editor_.edit(original, edits) : original;
-  if (frame.length < kEthernetHeader) {
-    count(counters.tx_runt);
-  } else if (is_oversize(frame, device_.mtu.load(std::memory_order_relaxed))) {
-    count(counters.tx_oversize);
-  } else if (wire_.transmit(frame)) {
-    count(counters.tx_packets);
-    count(counters.tx_bytes, frame.length);
-  } else {
-    count(counters.tx_wire_full);
+void Transmitter::send_batch(Sq& sq) noexcept {
+  if (batch_.empty()) return;
+  const std::span<const Frame> frames = batch_.frames();
+  std::size_t first = 0;  // of those that go on the wire as they are, together
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const FrameEdits* const edits = batch_.edits(i);
+    if (edits == nullptr && !refuse(frames[i])) [[likely]] {
+      continue;
+    }
+    put_on_wire(frames.subspan(first, i - first));
+    if (edits != nullptr) send_edited(frames[i], *edits);
+    first = i + 1;
+  }
+  put_on_wire(frames.subspan(first));
+  for (const OwedCompletion owed : batch_.owed()) {
+    if (!finish(sq, owed)) stop(sq);
+  }
+  batch_.clear();
+}
+
+void Transmitter::send_edited(const Frame& frame, const FrameEdits& edits) noexcept {
+  const Frame edited = editor_.edit(frame, edits);
+  if (!refuse(edited)) put_on_wire({&edited, 1});
+}
+
+bool Transmitter::refuse(const Frame& frame) noexcept {
+  if (frame.length < kEthernetHeader) [[unlikely]] {
+    count(device_.counters.tx_runt);
+    return true;
+  }
+  if (is_oversize(frame, device_.mtu.load(std::memory_order_relaxed))) [[unlikely]] {
+    count(device_.counters.tx_oversize);
+    return true;
+  }
+  return false;
+}
+
+void Transmitter::put_on_wire(std::span<const Frame> frames) noexcept {
+  if (frames.empty()) return;
+  const Traffic taken = wire_.transmit_batch(frames);
+  count(device_.counters.tx_packets, taken.packets);
+  count(device_.counters.tx_bytes, taken.bytes);
+  if (taken.packets != frames.size()) {
+    count(device_.counters.tx_wire_full, frames.size() - taken.packets);
   }
 }
 
-bool Transmitter::finish(Sq& sq, const WqeControl& control) noexcept {
-  if (control.completion < ringside::kCeAlways) return true;
+bool Transmitter::finish(Sq& sq, OwedCompletion owed) noexcept {
   Cqe cqe{};
   set_user_index(cqe, sq.user_index);
   cqe.timestamp = ringside::Be64::of(clock_.now_ns());
-  cqe.sop_qpn = Be32::of(std::uint32_t{control.opcode} << 24 | sq.sqn);
-  cqe.wqe_counter = Be16::of(control.index);
+  cqe.sop_qpn = Be32::of(std::uint32_t{owed.opcode} << 24 | sq.sqn);
+  cqe.wqe_counter = Be16::of(owed.index);
   return complete(device_, *sq.cq, cqe, CqeOpcode::kRequester);
 }
 

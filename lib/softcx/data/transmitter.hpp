@@ -29,12 +29,19 @@ class Transmitter {
 
  private:
   const std::uint8_t* contiguous(const Sq& sq, std::uint16_t index, std::uint32_t blocks) noexcept;
-  Fault execute(const Sq& sq, const std::uint8_t* wqe, const WqeControl& control,
+  /// Executes the WQE at the consumer index, whatever it is; returns its work.
+  std::uint32_t step(Sq& sq, KeyReader& keys, std::uint32_t available) noexcept;
+  Fault execute(Sq& sq, KeyReader& keys, const std::uint8_t* wqe, const WqeControl& control,
                 std::uint32_t& frames) noexcept;
-  void send(const Frame& frame, const FrameEdits& edits) noexcept;
+  /// Sends the batch and writes the completions that it owes.
+  void send_batch(Sq& sq) noexcept;
+  void send_edited(const Frame& frame, const FrameEdits& edits) noexcept;
+  /// Drops a frame that no port may send, and counts it.
+  bool refuse(const Frame& frame) noexcept;
+  void put_on_wire(std::span<const Frame> frames) noexcept;
   /// Into the error state. False: it was not ready.
   bool stop(Sq& sq) noexcept;
-  bool finish(Sq& sq, const WqeControl& control) noexcept;
+  bool finish(Sq& sq, OwedCompletion owed) noexcept;
   std::uint32_t flush(Sq& sq) noexcept;
 
   static constexpr std::uint32_t kMaxBlocks = 16;  // of a WQE with kMaxSegmentsPerWqe
@@ -42,7 +49,7 @@ class Transmitter {
   Device& device_;
   Wire& wire_;
   const NicClock& clock_;
-  FrameBuilder frame_;
+  FrameBatch batch_;  ///< of the queue that runs; empty between two runs
   FrameEditor editor_;
   alignas(
       64) std::array<std::uint8_t, std::size_t{kMaxBlocks} * ringside::kWqeBasicBlock> wrapped_{};

@@ -10,6 +10,12 @@
 
 namespace softcx {
 
+inline Traffic total(std::span<const Frame> frames) noexcept {
+  Traffic sum{frames.size(), 0};
+  for (const Frame& frame : frames) sum.bytes += frame.length;
+  return sum;
+}
+
 class DirectWire final : public Wire {
  public:
   /// `destination`: the port that receives; the sending port itself for a loop.
@@ -17,8 +23,12 @@ class DirectWire final : public Wire {
 
   void attach(std::span<Receiver* const> ports) override { receiver_ = ports[destination_]; }
   bool transmit(const Frame& frame) override {
-    receiver_->receive(frame);
+    receiver_->receive_batch({&frame, 1});
     return true;
+  }
+  Traffic transmit_batch(std::span<const Frame> frames) override {
+    receiver_->receive_batch(frames);
+    return total(frames);
   }
 
  private:
@@ -30,6 +40,7 @@ class DirectWire final : public Wire {
 class NullWire final : public Wire {
  public:
   bool transmit(const Frame& /*frame*/) override { return true; }
+  Traffic transmit_batch(std::span<const Frame> frames) override { return total(frames); }
 };
 
 }  // namespace softcx

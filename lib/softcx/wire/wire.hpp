@@ -14,11 +14,16 @@ namespace softcx {
 /// The receive side of a port, as a wire sees it.
 class Receiver {
  public:
-  /// A frame arrives. It is delivered, or dropped and counted, before the call returns.
-  virtual void receive(const Frame& frame) = 0;
+  /// Frames arrive, in this order, none of them empty. Each is delivered, or dropped and counted,
+  /// before the call returns.
+  virtual void receive_batch(std::span<const Frame> frames) = 0;
 
  protected:
   ~Receiver() = default;
+};
+
+struct Traffic {
+  std::uint64_t packets = 0, bytes = 0;
 };
 
 /// What a wire adds to its port's report.
@@ -46,6 +51,16 @@ class Wire {
   /// Takes a frame that a send queue transmitted. False: the wire is full (the frame is counted as
   /// tx_wire_full by the caller).
   virtual bool transmit(const Frame& frame) = 0;
+  /// The same for many, in this order. Returns what was taken.
+  virtual Traffic transmit_batch(std::span<const Frame> frames) {
+    Traffic taken;
+    for (const Frame& frame : frames) {
+      if (!transmit(frame)) continue;
+      ++taken.packets;
+      taken.bytes += frame.length;
+    }
+    return taken;
+  }
   /// The next frame that arrives, or nullptr. The same frame comes again until pop().
   virtual const Frame* peek() { return nullptr; }
   virtual void pop() {}
