@@ -3,8 +3,10 @@
 // Writing completions.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
+#include "lib/softcx/data/shared_word.hpp"
 #include "lib/softcx/nic/device.hpp"
 
 namespace softcx {
@@ -31,6 +33,44 @@ struct Fault {
 
   explicit operator bool() const noexcept { return cause != Cause::kNone; }
 };
+
+/// Overruns are found modulo two laps of the ring: enough to tell full from empty, and all that
+/// drivers provide (the PMD keeps the consumer indexes of its send queues in 16 bits).
+constexpr std::uint32_t cq_index_mask(const Cq& cq) noexcept {
+  constexpr std::uint32_t kIndexBits = 0xffffff;
+  return ((2U << cq.log_depth) - 1) & kIndexBits;
+}
+
+/// The queue fails, and that is reported as a violation.
+[[gnu::cold]] void overrun(const Device& device, Cq& cq, std::uint32_t consumer);
+
+/// The queue's next entry, to be filled up to op_own and then published; nullptr: the queue has
+/// failed, now (an overrun) or before.
+inline ringside::Cqe* claim(const Device& device, Cq& cq) noexcept {
+  if (cq.failed.load(std::memory_order_relaxed)) [[unlikely]] {
+    return nullptr;
+  }
+  const std::uint32_t depth = 1U << cq.log_depth;
+  if (!cq.overrun_ignore) {
+    // Acquire: the driver's reads of the entry that is overwritten now came before its index.
+    const std::uint32_t consumer = load_record(cq.record->consumer_index);
+    if (((cq.producer - consumer) & cq_index_mask(cq)) >= depth) [[unlikely]] {
+      overrun(device, cq, consumer);
+      return nullptr;
+    }
+  }
+  return &cq.ring[cq.producer & (depth - 1)];
+}
+
+/// Hands the claimed entry to the driver.
+inline void publish(Cq& cq, ringside::Cqe& entry, ringside::CqeOpcode opcode) noexcept {
+  const auto owner = static_cast<std::uint8_t>((cq.producer >> cq.log_depth) & 1U);
+  const auto op_own = static_cast<std::uint8_t>(static_cast<std::uint8_t>(opcode) << 4 | owner);
+  // Release: pairs with the driver's acquire of op_own. Whoever sees the owner bit turn sees the
+  // packet, the other 63 bytes and all completions before this one.
+  std::atomic_ref<std::uint8_t>(entry.op_own).store(op_own, std::memory_order_release);
+  ++cq.producer;
+}
 
 /// Writes `cqe` as the queue's next entry; its op_own is set here. False: the queue has failed,
 /// now (an overrun, which is reported as a violation) or before, and nothing was written.

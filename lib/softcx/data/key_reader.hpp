@@ -29,6 +29,11 @@ class KeyReader {
     }
     return base_ + offset;
   }
+  /// Where `address` probably lies, for a prefetch: nothing is checked.
+  const std::uint8_t* guess(std::uint64_t address) const noexcept {
+    return reinterpret_cast<const std::uint8_t*>(reinterpret_cast<std::uint64_t>(base_) + address -
+                                                 iova_);
+  }
 
  private:
   bool look_up(std::uint32_t lkey) noexcept {

@@ -7,7 +7,6 @@
 #include "lib/mlx5/format/cqe.hpp"
 #include "lib/softcx/data/frame_builder.hpp"
 #include "lib/softcx/data/frame_limits.hpp"
-#include "lib/softcx/data/receive_queue.hpp"
 #include "lib/softcx/data/shared_word.hpp"
 #include "lib/softcx/steering/checksum.hpp"
 
@@ -27,10 +26,12 @@ bool must_wait(const Verdict& verdict) noexcept {
 void Port::receive_batch(std::span<const Frame> frames) {
   for (const Frame& frame : frames) __builtin_prefetch(frame.segments[0].data);
   std::uint64_t bytes = 0;
+  Row row;
   for (const Frame& frame : frames) {
     bytes += frame.length;
-    if (!refuse(frame)) deliver_and_count(frame, classify(frame));
+    if (!refuse(frame)) deliver_and_count(frame, classify(frame), row);
   }
+  add_up(row);
   count(device_.counters.rx_wire_packets, frames.size());
   count(device_.counters.rx_wire_bytes, bytes);
 }
@@ -62,7 +63,9 @@ bool Port::offer(const Frame& frame) noexcept {
   if (!refuse(frame)) {
     if (!held_) held_ = classify(frame);
     if (must_wait(held_->verdict)) return false;
-    deliver_and_count(frame, *held_);
+    Row row;
+    deliver_and_count(frame, *held_, row);
+    add_up(row);
     held_.reset();
   }
   count(device_.counters.rx_wire_packets);
@@ -89,9 +92,11 @@ Port::Classified Port::classify(const Frame& frame) noexcept {
     headers =
         std::span<const std::uint8_t>(headers_.data(), copy_front(frame, headers_.data(), wanted));
   }
-  Classified classified;
-  classified.verdict =
-      device_.classifier->classify(headers.first(wanted), frame.length, classified.facts);
+  HeaderFacts facts;
+  // In place: a verdict is too long to be copied for each packet.
+  Classified classified{device_.classifier->classify(headers.first(wanted), frame.length, facts),
+                        {}};
+  classified.facts = facts;
   if (classified.verdict.kind == Verdict::Kind::kDeliver && classified.facts.l4_length != 0 &&
       l4_checksum_right(frame, classified.facts)) {
     classified.facts.header_flags |= ringside::kCqeL4Ok;
@@ -99,16 +104,25 @@ Port::Classified Port::classify(const Frame& frame) noexcept {
   return classified;
 }
 
-void Port::deliver_and_count(const Frame& frame, const Classified& classified) noexcept {
+void Port::add_up(const Row& row) noexcept {
+  count(device_.counters.rx_delivered, row.delivered);
+  count(device_.counters.rx_delivered_bytes, row.bytes);
+}
+
+void Port::deliver_and_count(const Frame& frame, const Classified& classified, Row& row) noexcept {
   PortCounters& counters = device_.counters;
   const Verdict& verdict = classified.verdict;
   count_rules(verdict, frame.length);
   if (verdict.kind == Verdict::Kind::kRuleDrop) return count(counters.rx_rule_drop);
   if (verdict.kind == Verdict::Kind::kNoRule) return count(counters.rx_no_rule);
-  switch (deliver(*verdict.rq, frame, verdict, classified.facts, clock_.now_ns())) {
+  if (!row.writer || &row.writer->rq() != verdict.rq) {
+    row.writer.emplace(*verdict.rq, clock_.now_ns());
+  }
+  switch (row.writer->deliver(frame, verdict, classified.facts)) {
     case Delivery::kDelivered:
-      count(counters.rx_delivered);
-      return count(counters.rx_delivered_bytes, frame.length);
+      ++row.delivered;
+      row.bytes += frame.length;
+      return;
     case Delivery::kNoBuffer:
       if (verdict.rq->counter != nullptr) count(verdict.rq->counter->out_of_buffer);
       return count(counters.rx_out_of_buffer);

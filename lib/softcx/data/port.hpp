@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "lib/softcx/data/nic_clock.hpp"
+#include "lib/softcx/data/receive_queue.hpp"
 #include "lib/softcx/data/transmitter.hpp"
 #include "lib/softcx/nic/device.hpp"
 #include "lib/softcx/wire/wire.hpp"
@@ -44,11 +45,18 @@ class Port final : public Receiver {
     HeaderFacts facts;
   };
 
+  /// Frames that arrive together: the queue of the last one, and counts to be added up.
+  struct Row {
+    std::optional<RqWriter> writer;
+    std::uint64_t delivered = 0, bytes = 0;
+  };
+
   bool refuse(const Frame& frame) noexcept;
   Classified classify(const Frame& frame) noexcept;
   /// False: there is no buffer now, and the frame stays on the wire.
   bool offer(const Frame& frame) noexcept;
-  void deliver_and_count(const Frame& frame, const Classified& classified) noexcept;
+  void add_up(const Row& row) noexcept;
+  void deliver_and_count(const Frame& frame, const Classified& classified, Row& row) noexcept;
   std::uint32_t replay(std::uint32_t budget) noexcept;
 
   Device& device_;

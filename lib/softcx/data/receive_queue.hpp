@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "lib/softcx/data/key_reader.hpp"
 #include "lib/softcx/nic/device.hpp"
 #include "lib/softcx/nic/frame.hpp"
 #include "lib/softcx/steering/classify.hpp"
@@ -20,9 +21,43 @@ enum class Delivery : std::uint8_t {
   kCqOverrun,    ///< the completion queue has failed: the queue is in error
 };
 
-/// Delivers into `rq`. Whoever calls counts the outcome.
-Delivery deliver(Rq& rq, const Frame& frame, const Verdict& verdict, const HeaderFacts& facts,
-                 std::uint64_t timestamp) noexcept;
+/// Delivers frames that arrive together into one receive queue. It must not outlive a round of the
+/// engine.
+class RqWriter {
+ public:
+  /// `timestamp` goes into the completions.
+  RqWriter(Rq& rq, std::uint64_t timestamp) noexcept
+      : rq_(rq), timestamp_(timestamp), keys_(*rq.device, rq.pdn, true), producer_(rq.consumer) {}
+
+  /// Whoever calls counts the outcome.
+  Delivery deliver(const Frame& frame, const Verdict& verdict, const HeaderFacts& facts) noexcept;
+  const Rq& rq() const noexcept { return rq_; }
+
+ private:
+  /// What goes into the completion besides the verdict and the facts.
+  struct Tag {
+    bool stripped = false;
+    std::uint16_t tci = 0;
+  };
+
+  Delivery place(std::uint16_t index, const Frame& frame, const Verdict& verdict,
+                 const HeaderFacts& facts, Tag tag) noexcept;
+  /// Copies the frame into the buffers of the WQE at `index`.
+  Delivery scatter(std::uint16_t index, const Frame& frame) noexcept;
+  Delivery scatter_list(std::uint16_t index, const Frame& frame) noexcept;
+  Delivery refuse_key(std::uint16_t index) noexcept;
+  void prefetch(std::uint16_t index) const noexcept;
+
+  Rq& rq_;
+  const std::uint64_t timestamp_;
+  KeyReader keys_;
+  std::uint16_t producer_;  ///< the record when it was last read: as often as all of it is used up
+};
+
+inline Delivery deliver(Rq& rq, const Frame& frame, const Verdict& verdict,
+                        const HeaderFacts& facts, std::uint64_t timestamp) noexcept {
+  return RqWriter(rq, timestamp).deliver(frame, verdict, facts);
+}
 
 /// Gives back what is posted to a queue in error: a completion for each WQE.
 void flush_in_error(Rq& rq) noexcept;

@@ -11,12 +11,12 @@ constexpr std::uint32_t kAddresses = 12, kTag = 4;
 
 }  // namespace
 
-Frame VlanStripper::strip(const Frame& frame, ringside::Cqe& cqe) noexcept {
+Frame VlanStripper::strip(const Frame& frame, bool& stripped, std::uint16_t& tci) noexcept {
   std::array<std::uint8_t, kAddresses + kTag> head{};
   const bool cut = copy_front(frame, head.data(), head.size()) < head.size();
   if (cut || head[12] != 0x81 || head[13] != 0x00) return frame;
-  cqe.vlan_info = ringside::Be16::of(static_cast<std::uint16_t>(head[14] << 8 | head[15]));
-  cqe.header_types |= ringside::kCqeVlanStripped;
+  tci = static_cast<std::uint16_t>(head[14] << 8 | head[15]);
+  stripped = true;
   stripped_.clear();
   std::uint32_t at = 0;  // offset of the segment in the frame
   for (const Segment& segment : frame.segments) {

@@ -3,16 +3,18 @@
 // VLAN stripping of receive queues (RQ context, vsd = 0): the outer tag goes into the CQE.
 #pragma once
 
-#include "lib/mlx5/format/cqe.hpp"
+#include <cstdint>
+
 #include "lib/softcx/data/frame_builder.hpp"
 
 namespace softcx {
 
 class VlanStripper {
  public:
-  /// The frame without its outer 802.1Q tag, valid while the stripper and `frame` are; the tag is
-  /// in `cqe`. A frame without a tag comes back as it is.
-  Frame strip(const Frame& frame, ringside::Cqe& cqe) noexcept;
+  /// The frame without its outer 802.1Q tag, valid while the stripper and `frame` are; then
+  /// `stripped` is set and the tag's control information is in `tci`. A frame without a tag comes
+  /// back as it is.
+  Frame strip(const Frame& frame, bool& stripped, std::uint16_t& tci) noexcept;
 
  private:
   FrameBuilder stripped_;
