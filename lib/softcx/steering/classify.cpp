@@ -31,46 +31,59 @@ void count_rules(const Verdict& verdict, std::uint32_t frame_length) noexcept {
   }
 }
 
-Verdict Steering::classify(std::span<const std::uint8_t> headers, std::uint32_t frame_length,
-                           HeaderFacts& facts) {
-  parse_packet(headers, frame_length, packet_);
-  facts = packet_.facts;
-  Verdict verdict;
+bool Steering::walk(FlowVerdict& flow, std::uint32_t frame_length) noexcept {
+  Verdict& verdict = flow.verdict;
+  bool sees_plain_words_only = true;
   const MatcherList* list = &root_;
   // Ends: jumps lead to higher levels only.
-  while (const Rule* rule = list->find(packet_.key)) {
+  while (const Rule* rule = list->find(packet_.key, sees_plain_words_only)) {
     if (rule->counter != nullptr) note_counter(verdict, *rule->counter, frame_length);
     if (rule->marked) {
       verdict.marked = true;
       verdict.flow_tag = rule->flow_tag;
     }
-    switch (rule->fate) {
-      case Rule::Fate::kMiss:
-        return verdict;
-      case Rule::Fate::kDrop:
-        verdict.kind = Verdict::Kind::kRuleDrop;
-        return verdict;
-      case Rule::Fate::kTable:
-        list = rule->next;
-        continue;
-      case Rule::Fate::kTarget:
-        break;
+    if (rule->fate == Rule::Fate::kTable) {
+      list = rule->next;
+      continue;
     }
-    const Target& target = *rule->target;
-    const RssHash hash = target.hash(packet_);
-    verdict.rss_hash = hash.value;
-    verdict.rss_hash_type = hash.type;
-    verdict.rq = target.select(hash.value);
-    if (verdict.rq == nullptr) return verdict;
-    verdict.kind = Verdict::Kind::kDeliver;
-    if (facts.l4_length != 0 && headers.size() == frame_length) {
-      const Segment whole{headers.data(), frame_length};
-      if (l4_checksum_right({{&whole, 1}, frame_length}, facts)) {
-        facts.header_flags |= ringside::kCqeL4Ok;
-      }
-      facts.l4_length = 0;
+    if (rule->fate == Rule::Fate::kDrop) verdict.kind = Verdict::Kind::kRuleDrop;
+    if (rule->fate == Rule::Fate::kTarget) {
+      flow.target = rule->target;
+      const RssHash hash = rule->target->hash(packet_);
+      verdict.rss_hash = hash.value;
+      verdict.rss_hash_type = hash.type;
     }
-    return verdict;
+    break;
+  }
+  // What does not fit among the counters has been counted for this packet alone.
+  return sees_plain_words_only && verdict.counter_count < Verdict::kMaxCounters;
+}
+
+Verdict Steering::classify(std::span<const std::uint8_t> headers, std::uint32_t frame_length,
+                           HeaderFacts& facts) {
+  // Acquire: pairs with the release in account(); the rules are at least as new as their number.
+  const std::uint64_t generation = generation_.load(std::memory_order_acquire);
+  PlainPacket plain;
+  const bool is_plain = read_plain_packet(headers, frame_length, plain);
+  FlowVerdict walked;
+  const FlowVerdict* flow = is_plain ? flows_.find(plain, generation) : nullptr;
+  if (flow == nullptr) {
+    parse_packet(headers, frame_length, packet_);
+    if (walk(walked, frame_length) && is_plain) flows_.insert(plain, generation, walked);
+    flow = &walked;
+  }
+  facts = is_plain ? plain.facts : packet_.facts;
+  Verdict verdict = flow->verdict;
+  if (flow->target == nullptr) return verdict;
+  verdict.rq = flow->target->select(verdict.rss_hash);
+  if (verdict.rq == nullptr) return verdict;
+  verdict.kind = Verdict::Kind::kDeliver;
+  if (facts.l4_length != 0 && headers.size() == frame_length) {
+    if (checksum_right(
+            checksum_add(facts.l4_pseudo_sum, headers.subspan(facts.l4_offset, facts.l4_length)))) {
+      facts.header_flags |= ringside::kCqeL4Ok;
+    }
+    facts.l4_length = 0;
   }
   return verdict;
 }

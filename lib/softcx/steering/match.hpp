@@ -49,6 +49,8 @@ class Match {
   }
 
   std::uint32_t count() const noexcept { return count_; }
+  /// Does it look at nothing but what the words of a plain packet hold (plain_packet.hpp)?
+  bool sees_plain_words_only() const noexcept { return (criteria_ & kCriteriaMisc3) == 0; }
 
  private:
   struct Word {

@@ -112,6 +112,8 @@ void Steering::destroy(RuleHandle* rule) {
 
 void Steering::account(RuleHandle& handle, bool linked) {
   changed_ns_.store(ringside::monotonic_ns(), std::memory_order_relaxed);
+  // Release: pairs with the acquire in classify(); whoever reads the new number sees the change.
+  generation_.fetch_add(1, std::memory_order_release);
   const std::uint32_t step = linked ? 1 : ~std::uint32_t{0};
   handle.matcher.references += step;
   for (Action* action : handle.actions) {

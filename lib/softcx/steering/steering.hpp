@@ -13,6 +13,7 @@
 
 #include "lib/softcx/nic/device.hpp"
 #include "lib/softcx/steering/classify.hpp"
+#include "lib/softcx/steering/flow_cache.hpp"
 #include "lib/softcx/steering/parse.hpp"
 #include "lib/softcx/steering/tables.hpp"
 #include "lib/softcx/steering/target.hpp"
@@ -72,6 +73,9 @@ class Steering final : public Classifier {
   /// Publishes the targets that rules lead to from the root on; returns the list before.
   std::unique_ptr<const Targets> publish_reachable();
 
+  /// Engine thread: finds what the rules say of packet_. True: of all packets of its flow.
+  bool walk(FlowVerdict& flow, std::uint32_t frame_length) noexcept;
+
   Device& device_;
   MatcherList root_;
   std::map<const Tir*, std::unique_ptr<const Target>> targets_;  ///< one for all rules of a TIR
@@ -81,7 +85,13 @@ class Steering final : public Classifier {
 
   std::atomic<std::uint64_t> changed_ns_{0};  ///< when a rule last came or went
 
-  ParsedPacket packet_;  ///< engine thread only
+  /// Number of this state of the rules. It moves after a rule has been linked or unlinked, and
+  /// before whoever asked for that is told, or frees anything.
+  std::atomic<std::uint64_t> generation_{1};
+
+  // Engine thread only.
+  ParsedPacket packet_;
+  FlowCache flows_;
 };
 
 }  // namespace softcx

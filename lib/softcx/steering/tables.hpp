@@ -49,12 +49,14 @@ class MatcherList {
   MatcherList(const MatcherList&) = delete;
   MatcherList& operator=(const MatcherList&) = delete;
 
-  /// Engine thread: the rule that decides about a packet, or nullptr.
-  const Rule* find(const FlowKey& key) const noexcept {
+  /// Engine thread: the rule that decides about a packet, or nullptr. `sees_plain_words_only` turns
+  /// false where that depends on more than what plain packets are told apart by.
+  const Rule* find(const FlowKey& key, bool& sees_plain_words_only) const noexcept {
     const Matchers* matchers = matchers_.load(std::memory_order_acquire);
     if (matchers == nullptr) return nullptr;
     MatchWords words;
     for (const Matcher* matcher : *matchers) {
+      sees_plain_words_only = sees_plain_words_only && matcher->match.sees_plain_words_only();
       matcher->match.apply(key, words);
       if (const Rule* rule = matcher->rules.find(words); rule != nullptr) return rule;
     }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// What the rules said of a plain packet, for the next ones of its flow. Engine thread only.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "lib/softcx/steering/classify.hpp"
+#include "lib/softcx/steering/plain_packet.hpp"
+
+namespace softcx {
+
+struct Target;
+
+/// The way through the rules, up to the receive queue: that one is chosen for each packet, since
+/// receive tables change without the rules.
+struct FlowVerdict {
+  const Target* target = nullptr;  ///< of a verdict to deliver
+  Verdict verdict;                 ///< without its queue
+};
+
+/// Direct mapped: a flow that meets another one at its place takes it.
+class FlowCache {
+ public:
+  FlowCache() : entries_(kEntries) {}
+
+  /// `generation`: of the rules, never 0; what an older one said is not found.
+  const FlowVerdict* find(const PlainPacket& packet, std::uint64_t generation) const noexcept {
+    const Entry& entry = entries_[place(packet)];
+    return entry.generation == generation && entry.words == packet.words ? &entry.flow : nullptr;
+  }
+  void insert(const PlainPacket& packet, std::uint64_t generation,
+              const FlowVerdict& flow) noexcept {
+    entries_[place(packet)] = {generation, packet.words, flow};
+  }
+
+  static constexpr std::size_t kEntries = 4096;
+
+ private:
+  struct alignas(64) Entry {
+    std::uint64_t generation = 0;
+    std::array<std::uint64_t, 4> words{};
+    FlowVerdict flow;
+  };
+
+  static std::size_t place(const PlainPacket& packet) noexcept {
+    // Independent products, so that they take the time of one. The high bits depend on all others.
+    const auto& words = packet.words;
+    const std::uint64_t mixed = words[0] * 0x9e3779b97f4a7c15U + words[1] * 0xc2b2ae3d27d4eb4fU +
+                                (words[2] ^ words[2] >> 32) * 0xff51afd7ed558ccdU +
+                                (words[3] ^ words[3] >> 32) * 0xc4ceb9fe1a85ec53U;
+    return mixed >> (64 - kLogEntries);
+  }
+
+  static constexpr unsigned kLogEntries = 12;
+  static_assert(kEntries == 1U << kLogEntries);
+
+  std::vector<Entry> entries_;
+};
+
+}  // namespace softcx
