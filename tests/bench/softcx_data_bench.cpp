@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// The software NIC's data path on one core: send WQE -> loop -> classification -> copy -> CQE, for
-// batches of WQEs as a driver posts them. The time of the driver's side is not measured.
+// The software NIC's data path on one core: send WQE -> loop -> classification -> copy -> CQE, or
+// send WQE -> null wire, for batches of WQEs as a driver posts them. The time of the driver's side
+// is not measured.
 #include <benchmark/benchmark.h>
 
 #include <time.h>
+
+#include <array>
 
 #include "lib/softcx/data/port.hpp"
 #include "lib/softcx/steering/steering.hpp"
@@ -20,7 +23,7 @@ using ringside::WqeOpcode;
 
 constexpr std::uint32_t kLogDepth = 10, kDepth = 1U << kLogDepth;
 constexpr std::uint32_t kBatch = 256, kSlot = 2048;
-constexpr std::uint32_t kTirn = 0x500;
+constexpr std::uint32_t kTirn = 0x500, kLogQueues = 2;
 
 /// Everything goes to one queue: what the data path costs without steering.
 class OneQueue final : public Classifier {
@@ -36,8 +39,8 @@ class OneQueue final : public Classifier {
   Rq& rq_;
 };
 
-/// UDP over IPv4, with right checksums.
-Bytes udp_frame(std::uint32_t length) {
+/// UDP over IPv4, with right checksums. `flow`: its source port.
+Bytes udp_frame(std::uint32_t length, std::uint16_t flow) {
   Bytes frame(length);
   const Bytes headers = {2, 0,  0,  0, 0, 2,  2, 0, 0, 0,  0, 1, 8, 0, 0x45, 0,    0,  0, 0, 1, 0,
                          0, 64, 17, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2, 0, 9,    0x27, 16, 0, 0, 0, 0};
@@ -46,36 +49,51 @@ Bytes udp_frame(std::uint32_t length) {
   frame[17] = static_cast<std::uint8_t>(length - 14);
   frame[38] = static_cast<std::uint8_t>((length - 34) >> 8);
   frame[39] = static_cast<std::uint8_t>(length - 34);
+  frame[34] = static_cast<std::uint8_t>(flow >> 8);
+  frame[35] = static_cast<std::uint8_t>(flow);
   write_l4_checksum(frame);
   write_ipv4_checksum(frame);
   return frame;
 }
 
-class Loop {
+/// A port with one send queue, and receive queues with buffers of their own.
+class Bench {
  public:
-  explicit Loop(std::uint32_t length) : length_(length) {
-    const Bytes frame = udp_frame(length);
+  explicit Bench(std::uint32_t length, std::unique_ptr<Wire> wire, std::uint32_t flows = 1)
+      : length_(length), port_(device_, std::move(wire), clock_) {
     for (std::uint32_t i = 0; i < kDepth; ++i) {
+      const Bytes frame = udp_frame(length, static_cast<std::uint16_t>(9 + i % flows));
       std::copy(frame.begin(), frame.end(), memory_.bytes.begin() + i * kSlot);
-      put_data_segment(receive_.wqe(static_cast<std::uint16_t>(i)), kSlot, memory_.lkey,
-                       memory_.address((kDepth + i) * kSlot));
+      for (Receive& queue : receive_) {
+        put_data_segment(queue.rq.wqe(static_cast<std::uint16_t>(i)), kSlot, queue.memory.lkey,
+                         queue.memory.address(std::size_t{i} * kSlot));
+      }
     }
     device_.classifier = &one_queue_;
     Receiver* const receivers[] = {&port_};
     port_.wire().attach(receivers);
   }
-  /// One catch-all rule that leads to the queue: the real classifier with its parser.
+  /// One catch-all rule that leads to the first queue: the real classifier.
   void use_steering() {
     auto tir = std::make_unique<Tir>();
-    tir->tirn = kTirn;
-    tir->rq = &receive_.rq;
-    device_.tirs.emplace(kTirn, std::move(tir));
-    SteeringDomain* domain = steering_.create_domain(DomainType::kNicReceive);
-    Table* root = steering_.create_table(*domain, 0);
-    Matcher* any = steering_.create_matcher(*root, 0, 0, {});
-    Action* const target = steering_.create_target_action(kTirn);
-    steering_.create_rule(*any, {}, {&target, 1});
-    device_.classifier = &steering_;
+    tir->rq = &receive_[0].rq.rq;
+    lead_to(std::move(tir));
+  }
+  /// The same, to all queues by their flow's hash.
+  void use_rss() {
+    auto table = std::make_unique<std::vector<Rq*>>();
+    for (Receive& queue : receive_) table->push_back(&queue.rq.rq);
+    auto rqt = std::make_unique<Rqt>();
+    rqt->queues.store(table.release());
+    auto tir = std::make_unique<Tir>();
+    tir->indirect = tir->toeplitz = tir->l4_udp = true;
+    tir->hash_fields = kHashSourceIp | kHashDestinationIp | kHashSourcePort | kHashDestinationPort;
+    for (std::size_t i = 0; i < tir->hash_key.size(); ++i) {
+      tir->hash_key[i] = static_cast<std::uint8_t>(0x6d + 37 * i);
+    }
+    tir->rqt = rqt.get();
+    device_.rqts.emplace(kTirn + 1, std::move(rqt));
+    lead_to(std::move(tir));
   }
 
   void post_sends() {
@@ -94,31 +112,58 @@ class Loop {
     }
     send_.post(WqeOpcode::kEnhancedMpw, body);
   }
-  /// What is measured. Returns frames.
+  /// What is measured. Returns frames that went on the wire.
   std::uint64_t run() {
-    const std::uint64_t before = device_.counters.rx_delivered.load();
+    const std::uint64_t before = device_.counters.tx_packets.load();
     send_.sq.producer = send_.next;
     clock_.tick();
     port_.transmitter().run(send_.sq, ~0U);
-    return device_.counters.rx_delivered.load() - before;
+    return device_.counters.tx_packets.load() - before;
   }
   void give_back() {
     sent_.cq.record->consumer_index = ringside::Be32::of(sent_.cq.producer);
-    received_.cq.record->consumer_index = ringside::Be32::of(received_.cq.producer);
-    receive_.write_record(static_cast<std::uint16_t>(receive_.rq.consumer + kDepth));
+    for (Receive& queue : receive_) {
+      queue.done.cq.record->consumer_index = ringside::Be32::of(queue.done.cq.producer);
+      queue.rq.write_record(static_cast<std::uint16_t>(queue.rq.rq.consumer + kDepth));
+    }
+  }
+  /// A benchmark of frames that are dropped on the way would look good.
+  bool all_arrived() const {
+    return device_.counters.rx_delivered.load() == device_.counters.rx_wire_packets.load() &&
+           send_.sq.state.load() == QueueState::kReady;
   }
 
  private:
+  struct Receive {
+    explicit Receive(Device& device) : rq(device, done.cq, kLogDepth), memory(device, kBuffers) {}
+    static constexpr std::size_t kBuffers = std::size_t{kDepth} * kSlot;
+    CqUnderTest done{kLogDepth};
+    RqUnderTest rq;
+    Region memory;
+  };
+
+  void lead_to(std::unique_ptr<Tir> tir) {
+    tir->tirn = kTirn;
+    device_.tirs.emplace(kTirn, std::move(tir));
+    SteeringDomain* domain = steering_.create_domain(DomainType::kNicReceive);
+    Table* root = steering_.create_table(*domain, 0);
+    Matcher* any = steering_.create_matcher(*root, 0, 0, {});
+    Action* const target = steering_.create_target_action(kTirn);
+    steering_.create_rule(*any, {}, {&target, 1});
+    device_.classifier = &steering_;
+  }
+
   std::uint32_t length_;
   Device device_{0, "0000:ca:00.0", "mlx5_bench", "uverbs0", ""};
   NicClock clock_;
-  CqUnderTest sent_{kLogDepth}, received_{kLogDepth};
+  CqUnderTest sent_{kLogDepth};
   SqUnderTest send_{device_, sent_.cq, 0x300, kLogDepth};
-  RqUnderTest receive_{device_, received_.cq, kLogDepth};
-  Region memory_{device_, std::size_t{2} * kDepth* kSlot};
-  OneQueue one_queue_{receive_.rq};
+  Region memory_{device_, std::size_t{kDepth} * kSlot};
+  std::array<Receive, 1U << kLogQueues> receive_{Receive(device_), Receive(device_),
+                                                 Receive(device_), Receive(device_)};
+  OneQueue one_queue_{receive_[0].rq.rq};
   Steering steering_{device_};
-  Port port_{device_, std::make_unique<DirectWire>(0), clock_};
+  Port port_;
 };
 
 /// CPU time, so that neighbours on a shared machine do not count.
@@ -129,37 +174,66 @@ double thread_seconds() {
 }
 
 template <class Post>
-void measure(benchmark::State& state, Loop& loop, Post post) {
+void measure(benchmark::State& state, Bench& bench, Post post) {
   std::uint64_t frames = 0;
   for (auto _ : state) {
-    loop.give_back();
+    bench.give_back();
     post();
     const double start = thread_seconds();
-    frames += loop.run();
+    frames += bench.run();
     state.SetIterationTime(thread_seconds() - start);
   }
+  if (!bench.all_arrived()) state.SkipWithError("frames were lost");
   state.SetItemsProcessed(static_cast<std::int64_t>(frames));
 }
 
+std::uint32_t length_of(const benchmark::State& state) {
+  return static_cast<std::uint32_t>(state.range(0));
+}
+
+std::unique_ptr<Wire> loop_wire() {
+  return std::make_unique<DirectWire>(0);
+}
+
+/// What a sender alone costs: WQEs are taken off, every bound is checked, nothing is copied.
+void null_wire(benchmark::State& state) {
+  Bench bench(length_of(state), std::make_unique<NullWire>());
+  measure(state, bench, [&] { bench.post_sends(); });
+}
+
 void send(benchmark::State& state) {
-  Loop loop(static_cast<std::uint32_t>(state.range(0)));
-  measure(state, loop, [&] { loop.post_sends(); });
+  Bench bench(length_of(state), loop_wire());
+  measure(state, bench, [&] { bench.post_sends(); });
 }
 
 void send_with_steering(benchmark::State& state) {
-  Loop loop(static_cast<std::uint32_t>(state.range(0)));
-  loop.use_steering();
-  measure(state, loop, [&] { loop.post_sends(); });
+  Bench bench(length_of(state), loop_wire(), static_cast<std::uint32_t>(state.range(1)));
+  bench.use_steering();
+  measure(state, bench, [&] { bench.post_sends(); });
+}
+
+void send_with_rss(benchmark::State& state) {
+  Bench bench(length_of(state), loop_wire(), static_cast<std::uint32_t>(state.range(1)));
+  bench.use_rss();
+  measure(state, bench, [&] { bench.post_sends(); });
 }
 
 void multi_packet(benchmark::State& state) {
-  Loop loop(static_cast<std::uint32_t>(state.range(0)));
-  measure(state, loop, [&] { loop.post_multi_packet(); });
+  Bench bench(length_of(state), loop_wire());
+  measure(state, bench, [&] { bench.post_multi_packet(); });
 }
 
-BENCHMARK(send)->Arg(64)->Arg(512)->Arg(1500)->UseManualTime();
-BENCHMARK(send_with_steering)->Arg(64)->Arg(512)->Arg(1500)->UseManualTime();
-BENCHMARK(multi_packet)->Arg(64)->UseManualTime();
+BENCHMARK(null_wire)->ArgName("bytes")->Arg(64)->UseManualTime();
+BENCHMARK(send)->ArgName("bytes")->Arg(64)->Arg(512)->Arg(1500)->UseManualTime();
+BENCHMARK(send_with_steering)
+    ->ArgNames({"bytes", "flows"})
+    ->Args({64, 1})
+    ->Args({64, 1024})
+    ->Args({512, 1})
+    ->Args({1500, 1})
+    ->UseManualTime();
+BENCHMARK(send_with_rss)->ArgNames({"bytes", "flows"})->Args({64, 1024})->UseManualTime();
+BENCHMARK(multi_packet)->ArgName("bytes")->Arg(64)->UseManualTime();
 
 }  // namespace
 }  // namespace softcx

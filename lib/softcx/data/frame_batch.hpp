@@ -3,6 +3,7 @@
 // Frames that a send queue sends together, and the completions that it owes once they are sent.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -38,6 +39,10 @@ class FrameBatch {
   bool full() const noexcept {
     return count_ == kFrames || owed_count_ == kFrames ||
            segment_count_ > kSegments - FrameBuilder::kMaxRanges;
+  }
+  /// How many frames of one range can be added, each with a completion.
+  std::uint32_t room() const noexcept {
+    return full() ? 0 : static_cast<std::uint32_t>(kFrames - std::max(count_, owed_count_));
   }
   bool empty() const noexcept { return count_ == 0 && owed_count_ == 0; }
   void clear() noexcept { count_ = segment_count_ = open_ = owed_count_ = edited_ = 0; }

@@ -44,11 +44,11 @@ Fault check_control(const WqeControl& control, const Sq& sq, std::uint16_t index
 /// orders. Most of it is one comparison.
 class PlainSend {
  public:
-  /// False: this one has to be read segment by segment. `wqe` lies at `index` of `sq`.
-  bool read(const Sq& sq, const std::uint8_t* wqe, std::uint16_t index) noexcept {
+  /// False: this one has to be read segment by segment. `wqe` lies at `index` of queue `sqn`.
+  bool read(const std::uint8_t* wqe, std::uint32_t sqn, std::uint16_t index) noexcept {
     const std::uint64_t head =
         std::uint64_t{ringside::opmod_idx_opcode(index, ringside::WqeOpcode::kSend)} << 32 |
-        ringside::qpn_ds(sq.sqn, ringside::kSendWqeSegments);
+        ringside::qpn_ds(sqn, ringside::kSendWqeSegments);
     std::uint64_t orders = 0;
     std::uint16_t inline_size = 0;
     std::memcpy(&orders, wqe + kEthernet, sizeof(orders));

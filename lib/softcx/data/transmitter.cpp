@@ -44,26 +44,36 @@ std::uint32_t Transmitter::run(Sq& sq, std::uint32_t budget) noexcept {
   while (work < budget && sq.state.load(std::memory_order_acquire) == QueueState::kReady) {
     const std::uint32_t available = posted(sq);
     if (available == 0) break;
-    const std::uint16_t index = index_of(sq);
-    __builtin_prefetch(block(sq, index + kPrefetchBlocks));
-    PlainSend plain;
-    const std::uint8_t* bytes = nullptr;
-    if (sq.min_inline_mode == 0 && plain.read(sq, block(sq, index), index)) [[likely]] {
-      bytes = keys.translate(plain.lkey, plain.address, plain.byte_count);
-    }
-    if (bytes != nullptr) [[likely]] {
-      batch_.add_frame(bytes, plain.byte_count);
-      if (plain.completion >= ringside::kCeAlways) batch_.owe({index, kSendOpcode});
-      ++sq.consumer;
-      ++work;
-    } else {
-      work += step(sq, keys, available);
-    }
+    const std::uint32_t plain = add_plain_sends(sq, keys, std::min(available, budget - work));
+    work += plain != 0 ? plain : step(sq, keys, available);
     if (batch_.full()) send_batch(sq);
   }
   send_batch(sq);
   if (sq.state.load(std::memory_order_acquire) == QueueState::kError) work += flush(sq);
   return work;
+}
+
+std::uint32_t Transmitter::add_plain_sends(Sq& sq, KeyReader& keys, std::uint32_t most) noexcept {
+  if (sq.min_inline_mode != 0) return 0;
+  const std::uint32_t mask = (1U << sq.log_depth) - 1;
+  const std::uint8_t* const ring = sq.ring;
+  const std::uint32_t sqn = sq.sqn;
+  const std::uint16_t start = index_of(sq);
+  const std::uint32_t room = std::min(most, batch_.room());
+  std::uint32_t added = 0;
+  for (; added < room; ++added) {
+    const auto index = static_cast<std::uint16_t>(start + added);
+    const std::uint8_t* const wqe = ring + std::size_t{index & mask} * kWqeBasicBlock;
+    __builtin_prefetch(ring + std::size_t{(index + kPrefetchBlocks) & mask} * kWqeBasicBlock);
+    PlainSend send;
+    if (!send.read(wqe, sqn, index)) break;
+    const std::uint8_t* const bytes = keys.translate(send.lkey, send.address, send.byte_count);
+    if (bytes == nullptr) break;
+    batch_.add_frame(bytes, send.byte_count);
+    if (send.completion >= ringside::kCeAlways) batch_.owe({index, kSendOpcode});
+  }
+  sq.consumer += added;
+  return added;
 }
 
 std::uint32_t Transmitter::step(Sq& sq, KeyReader& keys, std::uint32_t available) noexcept {

@@ -16,10 +16,18 @@ namespace softcx {
 std::uint64_t checksum_add(std::uint64_t sum, std::span<const std::uint8_t> bytes) noexcept;
 
 /// The sum as one 16-bit word, carries added in.
-std::uint16_t checksum_fold(std::uint64_t sum) noexcept;
+inline std::uint16_t checksum_fold(std::uint64_t sum) noexcept {
+  sum = (sum & 0xffffffff) + (sum >> 32);
+  sum = (sum & 0xffff) + (sum >> 16);  // below 2^18
+  sum = (sum & 0xffff) + (sum >> 16);
+  sum = (sum & 0xffff) + (sum >> 16);
+  return static_cast<std::uint16_t>(sum);
+}
 
 /// Are the words summed up, their checksum among them, the one's complement zero?
-bool checksum_right(std::uint64_t sum) noexcept;
+inline bool checksum_right(std::uint64_t sum) noexcept {
+  return checksum_fold(sum) == 0xffff;
+}
 
 /// Verifies the TCP or UDP checksum of a frame that was longer than the headers that classify()
 /// got, where facts.l4_length is not 0.
