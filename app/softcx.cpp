@@ -15,7 +15,7 @@ namespace {
 constexpr int kWrongUsage = 2;
 
 constexpr const char* kDescription =
-    "softcx run [--port WIRE]... -- COMMAND [ARG]...\n\n"
+    "softcx run [--port WIRE]... [--engines N] -- COMMAND [ARG]...\n\n"
     "Runs COMMAND with software ConnectX ports 0000:ca:00.0, 0000:ca:00.1, ... WIRE is\n"
     "  loop            what is sent comes back\n"
     "  cross:N         what is sent arrives at port N, which must be cross-wired in turn\n"
@@ -32,6 +32,10 @@ int run_program(int argc, char** argv) {
   run->add_option("--port", request.wires, "Wire of the next port; one loop port without it")
       ->type_name("WIRE")
       ->allow_extra_args(false);
+  run->add_option("--engines", request.engines,
+                  "Threads that serve the ports; by default one for each port, or pair of "
+                  "cross-wired ports, but half of the CPUs at most")
+      ->type_name("N");
 
   // The command is taken out first: CLI11 would interpret brackets in its arguments.
   char** const end = argv + argc;
@@ -44,7 +48,7 @@ int run_program(int argc, char** argv) {
   }
   if (request.command.empty()) {
     throw ringside::usage_error("no command to run",
-                                "softcx run [--port WIRE]... -- COMMAND [ARG]...");
+                                "softcx run [--port WIRE]... [--engines N] -- COMMAND [ARG]...");
   }
   return softcx::launch(request);
 }

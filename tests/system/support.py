@@ -44,9 +44,11 @@ class Result:
     err: str
 
 
-def softcx_command(ports, command):
+def softcx_command(ports, command, engines=None):
     """`softcx run` with one --port per wire in front of command (a list of arguments)."""
     args = [str(SOFTCX), "run"]
+    if engines is not None:
+        args += ["--engines", str(engines)]
     for wire in ports:
         args += ["--port", str(wire)]
     return args + ["--", *map(str, command)]
@@ -107,8 +109,8 @@ class TestpmdSession:
     """
     __test__ = False
 
-    def __init__(self, ports, args, timeout=60, env=None):
-        argv = softcx_command(ports, args)
+    def __init__(self, ports, args, timeout=60, env=None, engines=None):
+        argv = softcx_command(ports, args, engines)
         self.child = pexpect.spawn(
             argv[0], argv[1:], timeout=timeout, encoding="utf-8", codec_errors="replace",
             dimensions=(50, 500), env=environment({"TERM": "dumb", **(env or {})}))

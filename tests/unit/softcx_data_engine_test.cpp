@@ -44,7 +44,7 @@ class SoftcxEngine : public testing::Test {
   void start(std::unique_ptr<Wire> wire) {
     std::vector<EnginePort> ports;
     ports.push_back({&device_, std::move(wire)});
-    engine_ = start_engine(std::move(ports));
+    engine_ = start_engines(std::move(ports), 1);
   }
   void ring(std::uint16_t last) {
     send_.write_record(send_.next);
@@ -72,7 +72,7 @@ class SoftcxEngine : public testing::Test {
   Region region_{device_, 4096};
   std::vector<std::uint64_t> page_ = std::vector<std::uint64_t>(512);
   Uar uar_;
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Engines> engine_;
 };
 
 TEST_F(SoftcxEngine, loops_frames_from_ring_to_ring) {
@@ -159,8 +159,8 @@ TEST_F(SoftcxEngine, stop_ends_soon_and_flushes_the_wire) {
   EXPECT_EQ(wire.sent.size(), 1U);
   EXPECT_GE(wire.flushes, 1);
   engine_->stop();
-  engine_->synchronize();
-  engine_->wake();
+  device_.quiesce();
+  device_.wake_engine();
 }
 
 // Run it under the address and thread sanitizers: they see a use after free, or a race.

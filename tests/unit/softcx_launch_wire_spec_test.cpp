@@ -74,6 +74,14 @@ TEST(WireSpec, crossed_ports_must_name_each_other) {
   EXPECT_THROW(parse_wires({"cross:1"}), Error);
 }
 
+TEST(WireSpec, cross_wired_ports_share_an_engine) {
+  const auto wires = parse_wires({"cross:2", "loop", "cross:0"});
+  EXPECT_NO_THROW(check_engines(1, wires));
+  EXPECT_NO_THROW(check_engines(2, wires));
+  EXPECT_THROW(check_engines(3, wires), Error);
+  EXPECT_THROW(check_engines(0, wires), Error);
+}
+
 TEST(WireSpec, one_file_is_not_written_by_two_wires) {
   EXPECT_THROW(parse_wires({"pcap:out=/x/o", "pcap:out=/x/../x/o"}), Error);
   EXPECT_THROW(parse_wires({"pcap:in=/x/o", "pcap:out=/x/o"}), Error);

@@ -6,13 +6,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "lib/base/error.hpp"
 #include "lib/base/unique_fd.hpp"
 #include "lib/softcx/data/report.hpp"
 #include "lib/softcx/nic/log.hpp"
+#include "lib/softcx/nic/startup_affinity.hpp"
 #include "lib/softcx/wire/make_wires.hpp"
+#include "lib/softcx/wire/port_groups.hpp"
 
 namespace softcx {
 namespace {
@@ -52,13 +55,18 @@ Nic::Nic(Config config) : config_(std::move(config)), owner_(::getpid()) {
 }
 
 void Nic::start() {
-  if (engine_ != nullptr) return;
+  if (engines_ != nullptr) return;
   std::vector<std::unique_ptr<Wire>> wires = make_wires(config_);
+  const std::vector<std::size_t> groups = port_groups(config_);
+  const std::size_t group_count = *std::max_element(groups.begin(), groups.end()) + 1;
+  const auto cpus = static_cast<std::size_t>(CPU_COUNT(&startup_affinity()));
+  const std::size_t count =
+      config_.engines != 0 ? config_.engines : default_engines(group_count, cpus);
   std::vector<EnginePort> ports;
   for (std::size_t i = 0; i < devices_.size(); ++i) {
-    ports.push_back({devices_[i].get(), std::move(wires[i])});
+    ports.push_back({devices_[i].get(), std::move(wires[i]), groups[i]});
   }
-  engine_ = start_engine(std::move(ports));
+  engines_ = start_engines(std::move(ports), count);
 }
 
 std::shared_ptr<OpenFile> Nic::open(Device& device, int& descriptor) {
@@ -87,9 +95,9 @@ std::shared_ptr<OpenFile> Nic::find_file(int descriptor) {
 }
 
 void Nic::shut_down() {
-  if (owner_ != ::getpid() || engine_ == nullptr) return;
-  engine_->stop();
-  if (config_.report_fd >= 0) write_report(config_.report_fd, engine_->reports());
+  if (owner_ != ::getpid() || engines_ == nullptr) return;
+  engines_->stop();
+  if (config_.report_fd >= 0) write_report(config_.report_fd, engines_->reports());
 }
 
 }  // namespace softcx

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// The software NIC of this process: its ports, their wires and steering, and the engine.
+// The software NIC of this process: its ports, their wires and steering, and the engines.
 #pragma once
 
 #include <sys/types.h>
@@ -24,18 +24,18 @@ class Nic {
  public:
   /// The NIC, made at the first call. nullptr where the process has none: not started by `softcx
   /// run` (said once on stderr), or a child that fork() made of one that has it, since the engine
-  /// thread stayed with the parent.
+  /// threads stayed with the parent.
   static Nic* get();
 
   const std::vector<std::unique_ptr<Device>>& devices() const { return devices_; }
   /// The folder of the device tree that the launcher made.
   const std::string& root() const { return config_.root; }
-  /// Opens a device; the first one starts the engine. Returns the file and sets `descriptor` to one
-  /// that identifies it, also when duplicated. Throws ringside::Error.
+  /// Opens a device; the first one starts the engines. Returns the file and sets `descriptor` to
+  /// one that identifies it, also when duplicated. Throws ringside::Error.
   std::shared_ptr<OpenFile> open(Device& device, int& descriptor);
   /// The open file that `descriptor` identifies, nullptr: none of ours.
   std::shared_ptr<OpenFile> find_file(int descriptor);
-  /// Stops the engine and writes the report. Called when the library is unloaded.
+  /// Stops the engines and writes the report. Called when the library is unloaded.
   void shut_down();
 
  private:
@@ -47,7 +47,7 @@ class Nic {
   std::vector<std::unique_ptr<Device>> devices_;
   std::vector<std::unique_ptr<Steering>> steerings_;
   std::mutex mutex_;
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Engines> engines_;
   /// By device and inode of their descriptor.
   std::map<std::pair<dev_t, ino_t>, std::weak_ptr<OpenFile>> files_;
 };

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <atomic>
 #include <system_error>
 #include <thread>
@@ -16,24 +17,25 @@
 namespace softcx {
 namespace {
 
-class ThreadedEngine final : public Engine {
+/// One thread and its ports.
+class Engine final : public EngineControl {
  public:
-  explicit ThreadedEngine(std::vector<EnginePort> ports) {
-    std::vector<Receiver*> receivers;
-    for (EnginePort& port : ports) {
-      ports_.push_back(std::make_unique<Port>(*port.device, std::move(port.wire), clock_));
-      receivers.push_back(ports_.back().get());
-      mtu_.refresh(*port.device);
-    }
-    for (const auto& port : ports_) port->wire().attach(receivers);
+  ~Engine() override {
+    stop();
+    for (const auto& port : ports_) port->device().engine = nullptr;
+  }
+
+  Port& add(Device& device, std::unique_ptr<Wire> wire) {
+    ports_.push_back(std::make_unique<Port>(device, std::move(wire), clock_));
+    mtu_.refresh(device);
+    return *ports_.back();
+  }
+
+  /// The ports' wires must be attached.
+  void start() {
     loop_.emplace(ports_, clock_, quiescence_, mtu_);
     start_thread();
     for (const auto& port : ports_) port->device().engine = this;
-  }
-
-  ~ThreadedEngine() override {
-    stop();
-    for (const auto& port : ports_) port->device().engine = nullptr;
   }
 
   void synchronize() override {
@@ -46,17 +48,11 @@ class ThreadedEngine final : public Engine {
     quiescence_.wake();
   }
 
-  void stop() override {
+  void stop() {
     if (!thread_.joinable()) return;
     stop_.store(true, std::memory_order_release);
     quiescence_.wake();
     thread_.join();
-  }
-
-  std::vector<PortReport> reports() const override {
-    std::vector<PortReport> reports;
-    for (const auto& port : ports_) reports.push_back({&port->device(), port->wire().report()});
-    return reports;
   }
 
  private:
@@ -94,10 +90,42 @@ class ThreadedEngine final : public Engine {
   std::thread thread_;
 };
 
+class EngineSet final : public Engines {
+ public:
+  EngineSet(std::vector<EnginePort> ports, std::size_t count) : engines_(count) {
+    std::vector<Receiver*> receivers;
+    for (EnginePort& port : ports) {
+      Engine& engine = engines_[port.group % count];
+      ports_.push_back(&engine.add(*port.device, std::move(port.wire)));
+      receivers.push_back(ports_.back());
+    }
+    for (Port* port : ports_) port->wire().attach(receivers);
+    for (Engine& engine : engines_) engine.start();
+  }
+
+  void stop() override {
+    for (Engine& engine : engines_) engine.stop();
+  }
+
+  std::vector<PortReport> reports() const override {
+    std::vector<PortReport> reports;
+    for (const Port* port : ports_) reports.push_back({&port->device(), port->wire().report()});
+    return reports;
+  }
+
+ private:
+  std::vector<Engine> engines_;
+  std::vector<Port*> ports_;  ///< of the engines, in the order of the ports
+};
+
 }  // namespace
 
-std::unique_ptr<Engine> start_engine(std::vector<EnginePort> ports) {
-  return std::make_unique<ThreadedEngine>(std::move(ports));
+std::size_t default_engines(std::size_t groups, std::size_t cpus) noexcept {
+  return std::max<std::size_t>(1, std::min(groups, cpus / 2));
+}
+
+std::unique_ptr<Engines> start_engines(std::vector<EnginePort> ports, std::size_t count) {
+  return std::make_unique<EngineSet>(std::move(ports), count);
 }
 
 }  // namespace softcx

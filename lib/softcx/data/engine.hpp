@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// The NIC's own thread: polls doorbells and wires, moves packets, writes completions.
+// The NIC's own threads: each polls the doorbells and wires of its ports, moves packets, writes
+// completions. Ports that hand frames to each other directly share one, so that a queue has one
+// thread only and nothing on a packet's way is locked.
 #pragma once
 
 #include <memory>
@@ -14,6 +16,7 @@ namespace softcx {
 struct EnginePort {
   Device* device;
   std::unique_ptr<Wire> wire;
+  std::size_t group = 0;  ///< ports of one group share an engine (port_groups)
 };
 
 /// What a port did, for the report.
@@ -22,17 +25,24 @@ struct PortReport {
   WireReport wire;
 };
 
-class Engine : public EngineControl {
+class Engines {
  public:
-  /// Ends the thread (within one round of its loop) and flushes the wires. No packet moves after
-  /// it; synchronize() and wake() return at once. A second call does nothing.
+  virtual ~Engines() = default;
+  /// Ends the threads (within one round of their loops) and flushes the wires. No packet moves
+  /// after it; the calls of Device::engine return at once. A second call does nothing.
   virtual void stop() = 0;
-  /// One entry a port. Call it after stop().
+  /// One entry a port, in the order of the ports. Call it after stop().
   virtual std::vector<PortReport> reports() const = 0;
 };
 
-/// Starts the engine thread for `ports` and sets Device::engine. The thread may run on every CPU
-/// that the process had at its start. Destruction stops the thread. Throws ringside::Error.
-std::unique_ptr<Engine> start_engine(std::vector<EnginePort> ports);
+/// As many engines as there are groups, but no more than half of the `cpus`: what fills the ports,
+/// and empties them, needs as many CPUs as the engines do, and two busy loops on one are slower
+/// than one. At least 1.
+std::size_t default_engines(std::size_t groups, std::size_t cpus) noexcept;
+
+/// Starts `count` engine threads for `ports`, at least 1, and sets Device::engine to each port's:
+/// group g is served by engine g modulo `count`. The threads may run on every CPU that the process
+/// had at its start. Destruction stops them. Throws ringside::Error.
+std::unique_ptr<Engines> start_engines(std::vector<EnginePort> ports, std::size_t count);
 
 }  // namespace softcx

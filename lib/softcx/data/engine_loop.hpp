@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// The loop of one engine thread over its ports. It owns all of its state, so that a process could
-// have several, each with ports of its own.
+// The loop of one engine thread over its ports. It owns all of its state: a process has several,
+// each with ports of its own.
 #pragma once
 
 #include <poll.h>

@@ -34,8 +34,8 @@ json wire_json(const Port& port) {
 
 }  // namespace
 
-std::string config_text(const std::vector<Port>& ports, int report_fd) {
-  json config{{"root", kRoot}, {"report_fd", report_fd}};
+std::string config_text(const std::vector<Port>& ports, int report_fd, std::size_t engines) {
+  json config{{"root", kRoot}, {"report_fd", report_fd}, {"engines", engines}};
   for (const auto& port : ports) {
     config["ports"].push_back({{"index", port.index},
                                {"bdf", port.bdf},

@@ -3,6 +3,7 @@
 // What the preload library needs to know, as one JSON file.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,8 @@ namespace softcx {
 /// For SOFTCX_CONFIG.
 inline constexpr const char* kConfigFile = "/dev/shm/softcx/config.json";
 
-/// The file's text. `report_fd` is where the library writes its counters at exit.
-std::string config_text(const std::vector<Port>& ports, int report_fd);
+/// The file's text. `report_fd` is where the library writes its counters at exit; `engines`: how
+/// many engine threads it starts, 0: as many as it thinks best.
+std::string config_text(const std::vector<Port>& ports, int report_fd, std::size_t engines);
 
 }  // namespace softcx

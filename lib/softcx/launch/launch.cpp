@@ -86,9 +86,11 @@ void open_wire(Port& port) {
   port.packet_socket = make_inheritable(packet_socket);
 }
 
-std::vector<Port> prepare_ports(const std::vector<std::string>& wires) {
+std::vector<Port> prepare_ports(const LaunchRequest& request) {
   std::vector<Port> ports;
-  for (auto& wire : parse_wires(wires)) {
+  auto wires = parse_wires(request.wires);
+  if (request.engines) check_engines(*request.engines, wires);
+  for (auto& wire : wires) {
     ports.emplace_back(static_cast<unsigned>(ports.size()), std::move(wire));
   }
   for (const auto& port : ports) check_input(port);
@@ -140,12 +142,12 @@ void build_view(const std::vector<Port>& ports, const std::string& config) {
 
 int launch(const LaunchRequest& request) {
   const std::string preload = find_preload_library();
-  const std::vector<Port> ports = prepare_ports(request.wires);
+  const std::vector<Port> ports = prepare_ports(request);
   Pipe lifeline = make_pipe();
   Pipe report = make_pipe();
   UniqueFd report_end = make_inheritable(report.write);
   report.write.reset();
-  const std::string config = config_text(ports, report_end.get());
+  const std::string config = config_text(ports, report_end.get(), request.engines.value_or(0));
 
   const SignalWatch signals;
   leave_namespaces();

@@ -3,14 +3,18 @@
 // `softcx run`: a command in a private view of the machine that has software ConnectX ports.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace softcx {
 
 struct LaunchRequest {
-  std::vector<std::string> wires;    ///< as given to --port, in port order
-  std::vector<std::string> command;  ///< program and arguments
+  std::vector<std::string> wires;      ///< as given to --port, in port order
+  std::optional<std::size_t> engines;  ///< engine threads; by default one a group of joined ports,
+                                       ///< as far as the CPUs suffice
+  std::vector<std::string> command;    ///< program and arguments
 };
 
 /// Runs the command to its end and prints what its ports did to stderr. Returns its exit status,

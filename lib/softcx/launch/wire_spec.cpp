@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/softcx/launch/wire_spec.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <filesystem>
@@ -154,6 +155,21 @@ std::vector<WireSpec> parse_wires(const std::vector<std::string>& texts) {
   check_crossed(wires);
   check_output_files(wires);
   return wires;
+}
+
+void check_engines(std::size_t engines, const std::vector<WireSpec>& wires) {
+  const auto crossed =
+      static_cast<std::size_t>(std::count_if(wires.begin(), wires.end(), [](const WireSpec& wire) {
+        return std::holds_alternative<CrossSpec>(wire);
+      }));
+  const std::size_t most = wires.size() - crossed / 2;
+  if (engines >= 1 && engines <= most) return;
+  throw usage_error(
+      fmt::format("--engines={} is out of range for {} port{}", engines, wires.size(),
+                  wires.size() == 1 ? "" : "s"),
+      fmt::format("give --engines a number from 1 to {}: a port has one engine, and two that are "
+                  "cross-wired have the same",
+                  most));
 }
 
 const char* kind_name(const WireSpec& wire) {

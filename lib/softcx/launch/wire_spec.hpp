@@ -3,6 +3,7 @@
 // The text forms of a port's wire, as `softcx run --port` takes them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -47,5 +48,9 @@ std::vector<WireSpec> parse_wires(const std::vector<std::string>& texts);
 
 /// The kind as in WIRE and in the configuration file: "loop", "cross", ...
 const char* kind_name(const WireSpec& wire);
+
+/// Refuses (usage_error) a number of engine threads that the wires cannot keep busy: 0, or more
+/// than there are groups of ports, cross-wired ones being one.
+void check_engines(std::size_t engines, const std::vector<WireSpec>& wires);
 
 }  // namespace softcx

@@ -61,6 +61,7 @@ Config parse_config(const json& object) {
   Config config;
   config.root = object.at("root").get<std::string>();
   config.report_fd = object.value("report_fd", -1);
+  config.engines = object.value("engines", std::size_t{0});
   for (const json& port : object.at("ports")) config.ports.push_back(parse_port(port));
   return config;
 }

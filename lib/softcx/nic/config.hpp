@@ -3,6 +3,7 @@
 // What the launcher tells the preload library: the ports and what they are wired to.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -31,6 +32,7 @@ struct PortConfig {
 struct Config {
   std::string root;
   int report_fd = -1;
+  std::size_t engines = 0;  ///< 0: as many as the library thinks best
   std::vector<PortConfig> ports;
 };
 

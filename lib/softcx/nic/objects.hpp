@@ -5,10 +5,10 @@
 // reads them without a lock.
 //
 // Lifetime: the control path unlinks an object from every table that leads to it, then waits in
-// Engine::synchronize() until the engine thread has passed a point where it holds no pointer, then
-// frees it (quiescent-state reclamation). The engine thread never frees.
-// Ordering: pointers and states that change while the engine runs are std::atomic; publication is
-// a store-release by the control path that pairs with the load-acquire of the engine thread.
+// EngineControl::synchronize() until the engine thread has passed a point where it holds no
+// pointer, then frees it (quiescent-state reclamation). The engine thread never frees. Ordering:
+// pointers and states that change while the engine runs are std::atomic; publication is a
+// store-release by the control path that pairs with the load-acquire of the engine thread.
 #pragma once
 
 #include <array>
