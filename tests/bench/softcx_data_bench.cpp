@@ -23,6 +23,7 @@ using ringside::WqeOpcode;
 
 constexpr std::uint32_t kLogDepth = 10, kDepth = 1U << kLogDepth;
 constexpr std::uint32_t kBatch = 256, kSlot = 2048;
+constexpr std::size_t kCacheLine = 64;
 constexpr std::uint32_t kTirn = 0x500, kLogQueues = 2;
 
 /// Everything goes to one queue: what the data path costs without steering.
@@ -127,6 +128,24 @@ class Bench {
       queue.rq.write_record(static_cast<std::uint16_t>(queue.rq.rq.consumer + kDepth));
     }
   }
+  /// Takes all that the next batch touches out of this CPU's caches, as if a device had written it.
+  void evict() {
+    const auto flush = [](const void* begin, std::size_t bytes) {
+      const auto* at = static_cast<const std::uint8_t*>(begin);
+      for (std::size_t i = 0; i < bytes; i += kCacheLine) __builtin_ia32_clflush(at + i);
+    };
+    const std::uint16_t first = static_cast<std::uint16_t>(send_.next - kBatch);
+    for (std::uint32_t i = 0; i < kBatch; ++i) {
+      const auto index = static_cast<std::uint16_t>(first + i);
+      flush(send_.block(index), ringside::kWqeBasicBlock);
+      flush(memory_.bytes.data() + std::size_t{index % kDepth} * kSlot, length_);
+      Receive& queue = receive_[0];
+      const std::uint32_t slot = (queue.rq.rq.consumer + i) % kDepth;
+      flush(queue.memory.bytes.data() + std::size_t{slot} * kSlot, length_);
+      flush(&queue.done.ring[slot], sizeof(ringside::Cqe));
+    }
+    __builtin_ia32_mfence();
+  }
   /// A benchmark of frames that are dropped on the way would look good.
   bool all_arrived() const {
     return device_.counters.rx_delivered.load() == device_.counters.rx_wire_packets.load() &&
@@ -211,6 +230,28 @@ void send_with_steering(benchmark::State& state) {
   bench.use_steering();
   measure(state, bench, [&] { bench.post_sends(); });
 }
+
+#if defined(__x86_64__)
+/// Everything has been written by a device, or another CPU, since the engine last had it.
+void send_cold(benchmark::State& state) {
+  Bench bench(length_of(state), loop_wire(), 1);
+  bench.use_steering();
+  measure(state, bench, [&] {
+    bench.post_sends();
+    bench.evict();
+  });
+}
+
+void null_wire_cold(benchmark::State& state) {
+  Bench bench(length_of(state), std::make_unique<NullWire>());
+  measure(state, bench, [&] {
+    bench.post_sends();
+    bench.evict();
+  });
+}
+BENCHMARK(send_cold)->ArgName("bytes")->Arg(64)->Arg(1500)->UseManualTime();
+BENCHMARK(null_wire_cold)->ArgName("bytes")->Arg(64)->UseManualTime();
+#endif
 
 void send_with_rss(benchmark::State& state) {
   Bench bench(length_of(state), loop_wire(), static_cast<std::uint32_t>(state.range(1)));
