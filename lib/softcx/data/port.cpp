@@ -7,6 +7,7 @@
 #include "lib/mlx5/format/cqe.hpp"
 #include "lib/softcx/data/frame_builder.hpp"
 #include "lib/softcx/data/frame_limits.hpp"
+#include "lib/softcx/data/prefetch.hpp"
 #include "lib/softcx/data/shared_word.hpp"
 #include "lib/softcx/steering/checksum.hpp"
 
@@ -21,13 +22,24 @@ bool must_wait(const Verdict& verdict) noexcept {
   return load_index(rq.record->receive_counter) == rq.consumer;
 }
 
+/// How far ahead frames are fetched into the cache, so that many are on their way together.
+constexpr std::size_t kPrefetchFrames = 4;
+
+void prefetch(const Frame& frame) noexcept {
+  for (const Segment& segment : frame.segments) prefetch_read(segment.data, segment.length);
+}
+
 }  // namespace
 
 void Port::receive_batch(std::span<const Frame> frames) {
-  for (const Frame& frame : frames) __builtin_prefetch(frame.segments[0].data);
+  for (const Frame& frame : frames.first(std::min(frames.size(), kPrefetchFrames))) {
+    prefetch(frame);
+  }
   std::uint64_t bytes = 0;
   Row row;
-  for (const Frame& frame : frames) {
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (i + kPrefetchFrames < frames.size()) prefetch(frames[i + kPrefetchFrames]);
+    const Frame& frame = frames[i];
     bytes += frame.length;
     if (!refuse(frame)) deliver_and_count(frame, classify(frame), row);
   }

@@ -11,6 +11,7 @@
 
 #include "lib/mlx5/format/wqe.hpp"
 #include "lib/softcx/data/completion_queue.hpp"
+#include "lib/softcx/data/prefetch.hpp"
 #include "lib/softcx/data/shared_word.hpp"
 #include "lib/softcx/data/vlan_stripper.hpp"
 
@@ -26,7 +27,7 @@ using ringside::CqeSyndrome;
 
 constexpr std::uint32_t kFlowTagMask = 0xffffff;
 /// How far ahead buffers and completions are fetched into the cache.
-constexpr std::uint32_t kPrefetchWqes = 8;
+constexpr std::uint32_t kPrefetchWqes = 4;
 constexpr std::uint32_t kByteCountForNone = 0x80000000U;  // byte_count 0 means 2^31 (PRM)
 
 const std::uint8_t* wqe(const Rq& rq, std::uint32_t index) noexcept {
@@ -160,7 +161,7 @@ Delivery RqWriter::deliver(const Frame& frame, const Verdict& verdict,
     }
   }
   const std::uint16_t index = rq_.consumer++;
-  prefetch(static_cast<std::uint16_t>(index + kPrefetchWqes));
+  prefetch(static_cast<std::uint16_t>(index + kPrefetchWqes), frame.length);
   if (rq_.vlan_strip_disable.load(std::memory_order_relaxed)) [[likely]] {
     return place(index, frame, verdict, facts, {});
   }
@@ -170,11 +171,11 @@ Delivery RqWriter::deliver(const Frame& frame, const Verdict& verdict,
   return place(index, stripped, verdict, facts, tag);
 }
 
-void RqWriter::prefetch(std::uint16_t index) const noexcept {
+void RqWriter::prefetch(std::uint16_t index, std::uint32_t length) const noexcept {
   // What is posted there may be nothing yet: a prefetch of a wrong address does no harm.
-  __builtin_prefetch(keys_.guess(address(wqe(rq_, index))), 1);
+  prefetch_write(keys_.guess(address(wqe(rq_, index))), length);
   const Cq& cq = *rq_.cq;
-  __builtin_prefetch(&cq.ring[(cq.producer + kPrefetchWqes) & ((1U << cq.log_depth) - 1)], 1);
+  prefetch_write(&cq.ring[(cq.producer + kPrefetchWqes) & ((1U << cq.log_depth) - 1)], sizeof(Cqe));
 }
 
 Delivery RqWriter::place(std::uint16_t index, const Frame& frame, const Verdict& verdict,

@@ -21,7 +21,7 @@ using ringside::WqeOpcode;
 constexpr std::uint8_t kCeOnFirstError = 0x04;
 constexpr auto kSendOpcode = static_cast<std::uint8_t>(WqeOpcode::kSend);
 /// How far ahead WQEs are fetched into the cache.
-constexpr std::uint32_t kPrefetchBlocks = 8;
+constexpr std::uint32_t kPrefetchBlocks = 16;
 
 std::uint16_t index_of(const Sq& sq) {
   return static_cast<std::uint16_t>(sq.consumer);
@@ -44,7 +44,7 @@ std::uint32_t Transmitter::run(Sq& sq, std::uint32_t budget) noexcept {
   while (work < budget && sq.state.load(std::memory_order_acquire) == QueueState::kReady) {
     const std::uint32_t available = posted(sq);
     if (available == 0) break;
-    const std::uint32_t plain = add_plain_sends(sq, keys, std::min(available, budget - work));
+    const std::uint32_t plain = add_plain_sends(sq, keys, available, budget - work);
     work += plain != 0 ? plain : step(sq, keys, available);
     if (batch_.full()) send_batch(sq);
   }
@@ -53,18 +53,22 @@ std::uint32_t Transmitter::run(Sq& sq, std::uint32_t budget) noexcept {
   return work;
 }
 
-std::uint32_t Transmitter::add_plain_sends(Sq& sq, KeyReader& keys, std::uint32_t most) noexcept {
+std::uint32_t Transmitter::add_plain_sends(Sq& sq, KeyReader& keys, std::uint32_t posted,
+                                           std::uint32_t most) noexcept {
   if (sq.min_inline_mode != 0) return 0;
   const std::uint32_t mask = (1U << sq.log_depth) - 1;
   const std::uint8_t* const ring = sq.ring;
   const std::uint32_t sqn = sq.sqn;
   const std::uint16_t start = index_of(sq);
-  const std::uint32_t room = std::min(most, batch_.room());
+  const std::uint32_t room = std::min({posted, most, batch_.room()});
   std::uint32_t added = 0;
   for (; added < room; ++added) {
     const auto index = static_cast<std::uint16_t>(start + added);
     const std::uint8_t* const wqe = ring + std::size_t{index & mask} * kWqeBasicBlock;
-    __builtin_prefetch(ring + std::size_t{(index + kPrefetchBlocks) & mask} * kWqeBasicBlock);
+    // Not beyond what is posted: a line that the driver is about to write would be taken from it.
+    if (added + kPrefetchBlocks < posted) {
+      __builtin_prefetch(ring + std::size_t{(index + kPrefetchBlocks) & mask} * kWqeBasicBlock);
+    }
     PlainSend send;
     if (!send.read(wqe, sqn, index)) break;
     const std::uint8_t* const bytes = keys.translate(send.lkey, send.address, send.byte_count);

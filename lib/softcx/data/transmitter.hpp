@@ -29,9 +29,10 @@ class Transmitter {
 
  private:
   const std::uint8_t* contiguous(const Sq& sq, std::uint16_t index, std::uint32_t blocks) noexcept;
-  /// Adds WQEs to the batch while they are plain sends, `most` and what there is room for at most;
-  /// returns how many.
-  std::uint32_t add_plain_sends(Sq& sq, KeyReader& keys, std::uint32_t most) noexcept;
+  /// Adds WQEs to the batch while they are plain sends, `most` and what there is room for at most,
+  /// of the `posted` ones; returns how many.
+  std::uint32_t add_plain_sends(Sq& sq, KeyReader& keys, std::uint32_t posted,
+                                std::uint32_t most) noexcept;
   /// Executes the WQE at the consumer index, whatever it is; returns its work.
   std::uint32_t step(Sq& sq, KeyReader& keys, std::uint32_t available) noexcept;
   Fault execute(Sq& sq, KeyReader& keys, const std::uint8_t* wqe, const WqeControl& control,

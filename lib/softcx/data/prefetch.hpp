@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Fetches memory into the cache ahead of its use. Devices and other CPUs have just written most of
+// what an engine reads, and hold what it writes: without this it waits for each line by itself.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace softcx {
+
+inline constexpr std::size_t kCacheLineBytes = 64;
+/// What is longer follows by itself: CPUs recognise the stream.
+inline constexpr std::uint32_t kLongestPrefetch = 2048;
+
+/// Any address will do: a wrong one has no effect.
+inline void prefetch_read(const void* begin, std::uint32_t length) noexcept {
+  const auto* at = static_cast<const std::uint8_t*>(begin);
+  for (std::size_t i = 0; i < std::min(length, kLongestPrefetch); i += kCacheLineBytes) {
+    __builtin_prefetch(at + i);
+  }
+}
+inline void prefetch_write(const void* begin, std::uint32_t length) noexcept {
+  const auto* at = static_cast<const std::uint8_t*>(begin);
+  for (std::size_t i = 0; i < std::min(length, kLongestPrefetch); i += kCacheLineBytes) {
+    __builtin_prefetch(at + i, 1);
+  }
+}
+
+}  // namespace softcx
