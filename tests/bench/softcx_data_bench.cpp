@@ -70,6 +70,7 @@ class Bench {
                          queue.memory.address(std::size_t{i} * kSlot));
       }
     }
+    for (std::uint32_t i = 0; i < receive_.size(); ++i) receive_[i].rq.rq.rqn = i;
     device_.classifier = &one_queue_;
     Receiver* const receivers[] = {&port_};
     port_.wire().attach(receivers);

@@ -25,7 +25,7 @@ bool must_wait(const Verdict& verdict) noexcept {
 /// How far ahead frames are fetched into the cache, so that many are on their way together.
 constexpr std::size_t kPrefetchFrames = 4;
 
-void prefetch(const Frame& frame) noexcept {
+[[gnu::always_inline]] inline void prefetch(const Frame& frame) noexcept {
   for (const Segment& segment : frame.segments) prefetch_read(segment.data, segment.length);
 }
 
@@ -105,10 +105,9 @@ Port::Classified Port::classify(const Frame& frame) noexcept {
         std::span<const std::uint8_t>(headers_.data(), copy_front(frame, headers_.data(), wanted));
   }
   HeaderFacts facts;
-  // In place: a verdict is too long to be copied for each packet.
+  // In place, since a verdict is too long to be copied for each packet; `facts` is read after it.
   Classified classified{device_.classifier->classify(headers.first(wanted), frame.length, facts),
-                        {}};
-  classified.facts = facts;
+                        facts};
   if (classified.verdict.kind == Verdict::Kind::kDeliver && classified.facts.l4_length != 0 &&
       l4_checksum_right(frame, classified.facts)) {
     classified.facts.header_flags |= ringside::kCqeL4Ok;
@@ -127,10 +126,7 @@ void Port::deliver_and_count(const Frame& frame, const Classified& classified, R
   count_rules(verdict, frame.length);
   if (verdict.kind == Verdict::Kind::kRuleDrop) return count(counters.rx_rule_drop);
   if (verdict.kind == Verdict::Kind::kNoRule) return count(counters.rx_no_rule);
-  if (!row.writer || &row.writer->rq() != verdict.rq) {
-    row.writer.emplace(*verdict.rq, clock_.now_ns());
-  }
-  switch (row.writer->deliver(frame, verdict, classified.facts)) {
+  switch (row.writer_of(*verdict.rq, clock_.now_ns()).deliver(frame, verdict, classified.facts)) {
     case Delivery::kDelivered:
       ++row.delivered;
       row.bytes += frame.length;

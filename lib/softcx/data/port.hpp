@@ -45,10 +45,19 @@ class Port final : public Receiver {
     HeaderFacts facts;
   };
 
-  /// Frames that arrive together: the queue of the last one, and counts to be added up.
+  /// Frames that arrive together: writers of the queues that they went to, and counts to be added
+  /// up.
   struct Row {
-    std::optional<RqWriter> writer;
+    static constexpr std::size_t kWriters = 4;
+    /// Queues share a place by their numbers' low bits; a flow's hash spreads over few.
+    std::array<std::optional<RqWriter>, kWriters> writers;
     std::uint64_t delivered = 0, bytes = 0;
+
+    RqWriter& writer_of(Rq& rq, std::uint64_t now_ns) noexcept {
+      std::optional<RqWriter>& writer = writers[rq.rqn % kWriters];
+      if (!writer || &writer->rq() != &rq) writer.emplace(rq, now_ns);
+      return *writer;
+    }
   };
 
   bool refuse(const Frame& frame) noexcept;

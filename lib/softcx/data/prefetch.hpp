@@ -14,14 +14,17 @@ inline constexpr std::size_t kCacheLineBytes = 64;
 /// What is longer follows by itself: CPUs recognise the stream.
 inline constexpr std::uint32_t kLongestPrefetch = 2048;
 
-/// Any address will do: a wrong one has no effect.
-inline void prefetch_read(const void* begin, std::uint32_t length) noexcept {
+// Any address will do: a wrong one has no effect. Always inlined, and so must be what calls them
+// and does nothing else: GCC drops calls of functions that have no effect but to prefetch.
+
+[[gnu::always_inline]] inline void prefetch_read(const void* begin, std::uint32_t length) noexcept {
   const auto* at = static_cast<const std::uint8_t*>(begin);
   for (std::size_t i = 0; i < std::min(length, kLongestPrefetch); i += kCacheLineBytes) {
     __builtin_prefetch(at + i);
   }
 }
-inline void prefetch_write(const void* begin, std::uint32_t length) noexcept {
+[[gnu::always_inline]] inline void prefetch_write(const void* begin,
+                                                  std::uint32_t length) noexcept {
   const auto* at = static_cast<const std::uint8_t*>(begin);
   for (std::size_t i = 0; i < std::min(length, kLongestPrefetch); i += kCacheLineBytes) {
     __builtin_prefetch(at + i, 1);

@@ -161,7 +161,10 @@ Delivery RqWriter::deliver(const Frame& frame, const Verdict& verdict,
     }
   }
   const std::uint16_t index = rq_.consumer++;
-  prefetch(static_cast<std::uint16_t>(index + kPrefetchWqes), frame.length);
+  // What is posted there may be nothing yet: a prefetch of a wrong address does no harm.
+  prefetch_write(keys_.guess(address(wqe(rq_, index + kPrefetchWqes))), frame.length);
+  const Cq& cq = *rq_.cq;
+  prefetch_write(&cq.ring[(cq.producer + kPrefetchWqes) & ((1U << cq.log_depth) - 1)], sizeof(Cqe));
   if (rq_.vlan_strip_disable.load(std::memory_order_relaxed)) [[likely]] {
     return place(index, frame, verdict, facts, {});
   }
@@ -169,13 +172,6 @@ Delivery RqWriter::deliver(const Frame& frame, const Verdict& verdict,
   Tag tag;
   const Frame stripped = stripper.strip(frame, tag.stripped, tag.tci);
   return place(index, stripped, verdict, facts, tag);
-}
-
-void RqWriter::prefetch(std::uint16_t index, std::uint32_t length) const noexcept {
-  // What is posted there may be nothing yet: a prefetch of a wrong address does no harm.
-  prefetch_write(keys_.guess(address(wqe(rq_, index))), length);
-  const Cq& cq = *rq_.cq;
-  prefetch_write(&cq.ring[(cq.producer + kPrefetchWqes) & ((1U << cq.log_depth) - 1)], sizeof(Cqe));
 }
 
 Delivery RqWriter::place(std::uint16_t index, const Frame& frame, const Verdict& verdict,

@@ -46,8 +46,6 @@ class RqWriter {
   Delivery scatter(std::uint16_t index, const Frame& frame) noexcept;
   Delivery scatter_list(std::uint16_t index, const Frame& frame) noexcept;
   Delivery refuse_key(std::uint16_t index) noexcept;
-  /// Fetches what the WQE at `index` will need for a frame of `length`, to write it.
-  void prefetch(std::uint16_t index, std::uint32_t length) const noexcept;
 
   Rq& rq_;
   const std::uint64_t timestamp_;

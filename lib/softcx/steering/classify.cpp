@@ -16,7 +16,7 @@ void count_frame(FlowCounter& counter, std::uint32_t frame_length) noexcept {
   count(counter.bytes, frame_length);
 }
 
-void note_counter(Verdict& verdict, FlowCounter& counter, std::uint32_t frame_length) noexcept {
+void note_counter(FlowVerdict& verdict, FlowCounter& counter, std::uint32_t frame_length) noexcept {
   if (verdict.counter_count == Verdict::kMaxCounters) [[unlikely]] {
     return count_frame(counter, frame_length);
   }
@@ -31,8 +31,7 @@ void count_rules(const Verdict& verdict, std::uint32_t frame_length) noexcept {
   }
 }
 
-bool Steering::walk(FlowVerdict& flow, std::uint32_t frame_length) noexcept {
-  Verdict& verdict = flow.verdict;
+bool Steering::walk(FlowVerdict& verdict, std::uint32_t frame_length) noexcept {
   bool sees_plain_words_only = true;
   const MatcherList* list = &root_;
   // Ends: jumps lead to higher levels only.
@@ -48,7 +47,7 @@ bool Steering::walk(FlowVerdict& flow, std::uint32_t frame_length) noexcept {
     }
     if (rule->fate == Rule::Fate::kDrop) verdict.kind = Verdict::Kind::kRuleDrop;
     if (rule->fate == Rule::Fate::kTarget) {
-      flow.target = rule->target;
+      verdict.target = rule->target;
       const RssHash hash = rule->target->hash(packet_);
       verdict.rss_hash = hash.value;
       verdict.rss_hash_type = hash.type;
@@ -65,17 +64,24 @@ Verdict Steering::classify(std::span<const std::uint8_t> headers, std::uint32_t 
   const std::uint64_t generation = generation_.load(std::memory_order_acquire);
   PlainPacket plain;
   const bool is_plain = read_plain_packet(headers, frame_length, plain);
-  FlowVerdict walked;
   const FlowVerdict* flow = is_plain ? flows_.find(plain, generation) : nullptr;
   if (flow == nullptr) {
     parse_packet(headers, frame_length, packet_);
-    if (walk(walked, frame_length) && is_plain) flows_.insert(plain, generation, walked);
-    flow = &walked;
+    walked_ = {};
+    if (walk(walked_, frame_length) && is_plain) flows_.insert(plain, generation, walked_);
+    flow = &walked_;
   }
   facts = is_plain ? plain.facts : packet_.facts;
-  Verdict verdict = flow->verdict;
+  Verdict verdict;
+  verdict.kind = flow->kind;
+  verdict.marked = flow->marked;
+  verdict.flow_tag = flow->flow_tag;
+  verdict.rss_hash = flow->rss_hash;
+  verdict.rss_hash_type = flow->rss_hash_type;
+  verdict.counter_count = flow->counter_count;
+  for (std::uint8_t i = 0; i < flow->counter_count; ++i) verdict.counters[i] = flow->counters[i];
   if (flow->target == nullptr) return verdict;
-  verdict.rq = flow->target->select(verdict.rss_hash);
+  verdict.rq = flow->target->select(flow->rss_hash);
   if (verdict.rq == nullptr) return verdict;
   verdict.kind = Verdict::Kind::kDeliver;
   if (facts.l4_length != 0 && headers.size() == frame_length) {

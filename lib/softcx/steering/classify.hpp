@@ -28,7 +28,7 @@ struct Verdict {
   /// frame meets its fate (count_rules), as a frame that waits may be classified again meanwhile.
   static constexpr std::uint8_t kMaxCounters = 8;
   std::uint8_t counter_count = 0;
-  std::array<FlowCounter*, kMaxCounters> counters{};
+  std::array<FlowCounter*, kMaxCounters> counters;  // not cleared for each packet
 };
 
 /// The frame has been delivered or dropped as `verdict` says: counts it. Once a frame.

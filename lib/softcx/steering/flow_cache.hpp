@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -14,11 +15,17 @@ namespace softcx {
 
 struct Target;
 
-/// The way through the rules, up to the receive queue: that one is chosen for each packet, since
-/// receive tables change without the rules.
+/// A verdict without its receive queue: that one is chosen for each packet, since receive tables
+/// change without the rules. Laid out so that what is read of it for each packet lies together.
 struct FlowVerdict {
   const Target* target = nullptr;  ///< of a verdict to deliver
-  Verdict verdict;                 ///< without its queue
+  std::uint32_t rss_hash = 0;
+  std::uint32_t flow_tag = 0;
+  std::uint8_t rss_hash_type = 0;
+  Verdict::Kind kind = Verdict::Kind::kNoRule;
+  bool marked = false;
+  std::uint8_t counter_count = 0;
+  std::array<FlowCounter*, Verdict::kMaxCounters> counters;  ///< the first `counter_count`
 };
 
 /// Direct mapped: a flow that meets another one at its place takes it.
@@ -47,6 +54,7 @@ class FlowCache {
     std::array<std::uint64_t, 4> words{};
     FlowVerdict flow;
   };
+  static_assert(offsetof(FlowVerdict, counters) + 40 <= 64, "a look-up reads one cache line");
 
   static std::size_t place(const PlainPacket& packet) noexcept {
     // Independent products, so that they take the time of one. The high bits depend on all others.

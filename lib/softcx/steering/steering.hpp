@@ -74,7 +74,7 @@ class Steering final : public Classifier {
   std::unique_ptr<const Targets> publish_reachable();
 
   /// Engine thread: finds what the rules say of packet_. True: of all packets of its flow.
-  bool walk(FlowVerdict& flow, std::uint32_t frame_length) noexcept;
+  bool walk(FlowVerdict& verdict, std::uint32_t frame_length) noexcept;
 
   Device& device_;
   MatcherList root_;
@@ -91,6 +91,7 @@ class Steering final : public Classifier {
 
   // Engine thread only.
   ParsedPacket packet_;
+  FlowVerdict walked_;
   FlowCache flows_;
 };
 
