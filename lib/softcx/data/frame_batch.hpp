@@ -47,12 +47,16 @@ class FrameBatch {
   bool empty() const noexcept { return count_ == 0 && owed_count_ == 0; }
   void clear() noexcept { count_ = segment_count_ = open_ = owed_count_ = edited_ = 0; }
 
-  /// A frame of one range. Not while full().
-  void add_frame(const std::uint8_t* data, std::uint32_t length) noexcept {
-    Segment* const segment = &segments_[segment_count_++];
+  /// A frame of one range, `at` places behind the last one; there is room(). It becomes one of the
+  /// batch by grow(), so that a loop need not keep the counts.
+  void put_frame(std::uint32_t at, const std::uint8_t* data, std::uint32_t length) noexcept {
+    Segment* const segment = &segments_[segment_count_ + at];
     *segment = {data, length};
-    frames_[count_++] = {{segment, 1}, length};
-    open_ = segment_count_;
+    frames_[count_ + at] = {{segment, 1}, length};
+  }
+  void grow(std::uint32_t frames) noexcept {
+    count_ += frames;
+    open_ = segment_count_ += frames;
   }
   /// The next range of the frame that is being put together; it starts while not full().
   void add_range(const std::uint8_t* data, std::uint32_t length) noexcept {
@@ -69,6 +73,7 @@ class FrameBatch {
 
   std::span<const Frame> frames() const noexcept { return {frames_.data(), count_}; }
   std::span<const OwedCompletion> owed() const noexcept { return {owed_.data(), owed_count_}; }
+  bool any_edits() const noexcept { return edited_ != 0; }
   /// The edits that a frame waits for, or nullptr.
   const FrameEdits* edits(std::size_t at) const noexcept {
     return (edited_ >> at & 1) != 0 ? &edits_[at] : nullptr;

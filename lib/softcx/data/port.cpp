@@ -123,7 +123,7 @@ void Port::add_up(const Row& row) noexcept {
 void Port::deliver_and_count(const Frame& frame, const Classified& classified, Row& row) noexcept {
   PortCounters& counters = device_.counters;
   const Verdict& verdict = classified.verdict;
-  count_rules(verdict, frame.length);
+  if (verdict.counter_count != 0) count_rules(verdict, frame.length);
   if (verdict.kind == Verdict::Kind::kRuleDrop) return count(counters.rx_rule_drop);
   if (verdict.kind == Verdict::Kind::kNoRule) return count(counters.rx_no_rule);
   switch (row.writer_of(*verdict.rq, clock_.now_ns()).deliver(frame, verdict, classified.facts)) {

@@ -19,14 +19,18 @@ inline constexpr std::uint32_t kLongestPrefetch = 2048;
 
 [[gnu::always_inline]] inline void prefetch_read(const void* begin, std::uint32_t length) noexcept {
   const auto* at = static_cast<const std::uint8_t*>(begin);
-  for (std::size_t i = 0; i < std::min(length, kLongestPrefetch); i += kCacheLineBytes) {
-    __builtin_prefetch(at + i);
-  }
+  __builtin_prefetch(at);
+  if (length <= kCacheLineBytes) return;
+  const std::size_t end = std::min(length, kLongestPrefetch);
+  for (std::size_t i = kCacheLineBytes; i < end; i += kCacheLineBytes) __builtin_prefetch(at + i);
 }
 [[gnu::always_inline]] inline void prefetch_write(const void* begin,
                                                   std::uint32_t length) noexcept {
   const auto* at = static_cast<const std::uint8_t*>(begin);
-  for (std::size_t i = 0; i < std::min(length, kLongestPrefetch); i += kCacheLineBytes) {
+  __builtin_prefetch(at, 1);
+  if (length <= kCacheLineBytes) return;
+  const std::size_t end = std::min(length, kLongestPrefetch);
+  for (std::size_t i = kCacheLineBytes; i < end; i += kCacheLineBytes) {
     __builtin_prefetch(at + i, 1);
   }
 }

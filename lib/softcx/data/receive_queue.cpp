@@ -144,38 +144,25 @@ void copy_bytes(std::uint8_t* to, const std::uint8_t* from, std::uint32_t length
 
 }  // namespace
 
-Delivery RqWriter::deliver(const Frame& frame, const Verdict& verdict,
-                           const HeaderFacts& facts) noexcept {
-  // Acquire: pairs with the control path's release; what it set before the state is seen.
-  if (rq_.state.load(std::memory_order_acquire) != QueueState::kReady) [[unlikely]] {
-    flush_in_error(rq_);
-    return Delivery::kNotReady;
+[[gnu::always_inline]] inline Delivery RqWriter::scatter(std::uint16_t index,
+                                                         const Frame& frame) noexcept {
+  const std::uint8_t* const entry = wqe(rq_, index);
+  const bool one_piece = frame.segments.size() == 1 && byte_count(entry) >= frame.length &&
+                         lkey(entry) != ringside::kInvalidLkey;
+  if (!one_piece) [[unlikely]] {
+    return scatter_list(index, frame);
   }
-  if (producer_ == rq_.consumer) {
-    // Acquire: the receive WQEs, and the buffers' last use, came before the index.
-    producer_ = load_index(rq_.record->receive_counter);
-    const std::uint32_t available = static_cast<std::uint16_t>(producer_ - rq_.consumer);
-    if (available == 0) return Delivery::kNoBuffer;
-    if (available > 1U << rq_.log_depth) [[unlikely]] {
-      return refuse_index(rq_, producer_);
-    }
+  std::uint8_t* const to = keys_.translate(lkey(entry), address(entry), frame.length);
+  if (to == nullptr) [[unlikely]] {
+    return refuse_key(index);
   }
-  const std::uint16_t index = rq_.consumer++;
-  // What is posted there may be nothing yet: a prefetch of a wrong address does no harm.
-  prefetch_write(keys_.guess(address(wqe(rq_, index + kPrefetchWqes))), frame.length);
-  const Cq& cq = *rq_.cq;
-  prefetch_write(&cq.ring[(cq.producer + kPrefetchWqes) & ((1U << cq.log_depth) - 1)], sizeof(Cqe));
-  if (rq_.vlan_strip_disable.load(std::memory_order_relaxed)) [[likely]] {
-    return place(index, frame, verdict, facts, {});
-  }
-  VlanStripper stripper;
-  Tag tag;
-  const Frame stripped = stripper.strip(frame, tag.stripped, tag.tci);
-  return place(index, stripped, verdict, facts, tag);
+  copy_bytes(to, frame.segments[0].data, frame.length);
+  return Delivery::kDelivered;
 }
 
-Delivery RqWriter::place(std::uint16_t index, const Frame& frame, const Verdict& verdict,
-                         const HeaderFacts& facts, Tag tag) noexcept {
+[[gnu::always_inline]] inline Delivery RqWriter::place(std::uint16_t index, const Frame& frame,
+                                                       const Verdict& verdict,
+                                                       const HeaderFacts& facts, Tag tag) noexcept {
   const Delivery outcome = scatter(index, frame);
   if (outcome != Delivery::kDelivered) [[unlikely]] {
     return outcome;
@@ -205,19 +192,39 @@ Delivery RqWriter::place(std::uint16_t index, const Frame& frame, const Verdict&
   return Delivery::kDelivered;
 }
 
-Delivery RqWriter::scatter(std::uint16_t index, const Frame& frame) noexcept {
-  const std::uint8_t* const entry = wqe(rq_, index);
-  const bool one_piece = frame.segments.size() == 1 && byte_count(entry) >= frame.length &&
-                         lkey(entry) != ringside::kInvalidLkey;
-  if (!one_piece) [[unlikely]] {
-    return scatter_list(index, frame);
+Delivery RqWriter::deliver(const Frame& frame, const Verdict& verdict,
+                           const HeaderFacts& facts) noexcept {
+  // Acquire: pairs with the control path's release; what it set before the state is seen.
+  if (rq_.state.load(std::memory_order_acquire) != QueueState::kReady) [[unlikely]] {
+    flush_in_error(rq_);
+    return Delivery::kNotReady;
   }
-  std::uint8_t* const to = keys_.translate(lkey(entry), address(entry), frame.length);
-  if (to == nullptr) [[unlikely]] {
-    return refuse_key(index);
+  if (producer_ == rq_.consumer) {
+    // Acquire: the receive WQEs, and the buffers' last use, came before the index.
+    producer_ = load_index(rq_.record->receive_counter);
+    const std::uint32_t available = static_cast<std::uint16_t>(producer_ - rq_.consumer);
+    if (available == 0) return Delivery::kNoBuffer;
+    if (available > 1U << rq_.log_depth) [[unlikely]] {
+      return refuse_index(rq_, producer_);
+    }
   }
-  copy_bytes(to, frame.segments[0].data, frame.length);
-  return Delivery::kDelivered;
+  const std::uint16_t index = rq_.consumer++;
+  // What is posted there may be nothing yet: a prefetch of a wrong address does no harm.
+  prefetch_write(keys_.guess(address(wqe(rq_, index + kPrefetchWqes))), frame.length);
+  const Cq& cq = *rq_.cq;
+  prefetch_write(&cq.ring[(cq.producer + kPrefetchWqes) & ((1U << cq.log_depth) - 1)], sizeof(Cqe));
+  if (rq_.vlan_strip_disable.load(std::memory_order_relaxed)) [[likely]] {
+    return place(index, frame, verdict, facts, {});
+  }
+  return strip_and_place(index, frame, verdict, facts);
+}
+
+Delivery RqWriter::strip_and_place(std::uint16_t index, const Frame& frame, const Verdict& verdict,
+                                   const HeaderFacts& facts) noexcept {
+  VlanStripper stripper;
+  Tag tag;
+  const Frame stripped = stripper.strip(frame, tag.stripped, tag.tci);
+  return place(index, stripped, verdict, facts, tag);
 }
 
 Delivery RqWriter::scatter_list(std::uint16_t index, const Frame& frame) noexcept {

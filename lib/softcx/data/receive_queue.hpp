@@ -42,6 +42,8 @@ class RqWriter {
 
   Delivery place(std::uint16_t index, const Frame& frame, const Verdict& verdict,
                  const HeaderFacts& facts, Tag tag) noexcept;
+  Delivery strip_and_place(std::uint16_t index, const Frame& frame, const Verdict& verdict,
+                           const HeaderFacts& facts) noexcept;
   /// Copies the frame into the buffers of the WQE at `index`.
   Delivery scatter(std::uint16_t index, const Frame& frame) noexcept;
   Delivery scatter_list(std::uint16_t index, const Frame& frame) noexcept;

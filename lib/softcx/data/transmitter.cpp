@@ -73,9 +73,10 @@ std::uint32_t Transmitter::add_plain_sends(Sq& sq, KeyReader& keys, std::uint32_
     if (!send.read(wqe, sqn, index)) break;
     const std::uint8_t* const bytes = keys.translate(send.lkey, send.address, send.byte_count);
     if (bytes == nullptr) break;
-    batch_.add_frame(bytes, send.byte_count);
+    batch_.put_frame(added, bytes, send.byte_count);
     if (send.completion >= ringside::kCeAlways) batch_.owe({index, kSendOpcode});
   }
+  batch_.grow(added);
   sq.consumer += added;
   return added;
 }
@@ -158,21 +159,32 @@ Fault Transmitter::execute(Sq& sq, KeyReader& keys, const std::uint8_t* wqe,
 void Transmitter::send_batch(Sq& sq) noexcept {
   if (batch_.empty()) return;
   const std::span<const Frame> frames = batch_.frames();
-  std::size_t first = 0;  // of those that go on the wire as they are, together
-  for (std::size_t i = 0; i < frames.size(); ++i) {
-    const FrameEdits* const edits = batch_.edits(i);
-    if (edits == nullptr && !refuse(frames[i])) [[likely]] {
-      continue;
-    }
-    put_on_wire(frames.subspan(first, i - first));
-    if (edits != nullptr) send_edited(frames[i], *edits);
-    first = i + 1;
+  if (!batch_.any_edits() && all_of_ordinary_length(frames)) [[likely]] {
+    put_on_wire(frames);
+  } else {
+    send_one_by_one(frames);
   }
-  put_on_wire(frames.subspan(first));
   for (const OwedCompletion owed : batch_.owed()) {
     if (!finish(sq, owed)) stop(sq);
   }
   batch_.clear();
+}
+
+bool Transmitter::all_of_ordinary_length(std::span<const Frame> frames) const noexcept {
+  const std::uint32_t mtu = device_.mtu.load(std::memory_order_relaxed);
+  bool ordinary = true;
+  for (const Frame& frame : frames) ordinary &= frame.length - kEthernetHeader <= mtu;
+  return ordinary;
+}
+
+void Transmitter::send_one_by_one(std::span<const Frame> frames) noexcept {
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (const FrameEdits* const edits = batch_.edits(i); edits != nullptr) {
+      send_edited(frames[i], *edits);
+    } else if (!refuse(frames[i])) {
+      put_on_wire(frames.subspan(i, 1));
+    }
+  }
 }
 
 void Transmitter::send_edited(const Frame& frame, const FrameEdits& edits) noexcept {

@@ -39,6 +39,9 @@ class Transmitter {
                 std::uint32_t& frames) noexcept;
   /// Sends the batch and writes the completions that it owes.
   void send_batch(Sq& sq) noexcept;
+  /// Neither a runt nor above the MTU, without a look at their tags.
+  bool all_of_ordinary_length(std::span<const Frame> frames) const noexcept;
+  void send_one_by_one(std::span<const Frame> frames) noexcept;
   void send_edited(const Frame& frame, const FrameEdits& edits) noexcept;
   /// Drops a frame that no port may send, and counts it.
   bool refuse(const Frame& frame) noexcept;
