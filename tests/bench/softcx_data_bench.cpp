@@ -13,7 +13,7 @@
 #include "lib/softcx/steering/steering.hpp"
 #include "lib/softcx/wire/direct_wire.hpp"
 #include "lib/softcx/wire/internet_checksum.hpp"
-#include "tests/unit/softcx_data_fixture.hpp"
+#include "tests/bench/large_region.hpp"
 
 namespace softcx {
 namespace {
@@ -64,9 +64,9 @@ class Bench {
       : length_(length), port_(device_, std::move(wire), clock_) {
     for (std::uint32_t i = 0; i < kDepth; ++i) {
       const Bytes frame = udp_frame(length, static_cast<std::uint16_t>(9 + i % flows));
-      std::copy(frame.begin(), frame.end(), memory_.bytes.begin() + i * kSlot);
+      std::copy(frame.begin(), frame.end(), memory_.at(std::size_t{i} * kSlot));
       for (Receive& queue : receive_) {
-        put_data_segment(queue.rq.wqe(static_cast<std::uint16_t>(i)), kSlot, queue.memory.lkey,
+        put_data_segment(queue.rq.wqe(static_cast<std::uint16_t>(i)), kSlot, queue.memory.lkey(),
                          queue.memory.address(std::size_t{i} * kSlot));
       }
     }
@@ -101,7 +101,7 @@ class Bench {
   void post_sends() {
     for (std::uint32_t i = 0; i < kBatch; ++i) {
       send_.post(WqeOpcode::kSend,
-                 send_body(memory_.lkey, memory_.address(send_.next % kDepth * kSlot), length_),
+                 send_body(memory_.lkey(), memory_.address(send_.next % kDepth * kSlot), length_),
                  i + 1 == kBatch ? ringside::kCeAlways : ringside::kCeOnError);
     }
   }
@@ -109,7 +109,7 @@ class Bench {
     constexpr std::uint32_t kPackets = 4 * 16 - 3;
     Bytes body(sizeof(ringside::EthernetSegment) + kPackets * 16);
     for (std::uint32_t i = 0; i < kPackets; ++i) {
-      put_data_segment(body.data() + 16 + i * std::size_t{16}, length_, memory_.lkey,
+      put_data_segment(body.data() + 16 + i * std::size_t{16}, length_, memory_.lkey(),
                        memory_.address((send_.next + i) % kDepth * kSlot));
     }
     send_.post(WqeOpcode::kEnhancedMpw, body);
@@ -139,10 +139,10 @@ class Bench {
     for (std::uint32_t i = 0; i < kBatch; ++i) {
       const auto index = static_cast<std::uint16_t>(first + i);
       flush(send_.block(index), ringside::kWqeBasicBlock);
-      flush(memory_.bytes.data() + std::size_t{index % kDepth} * kSlot, length_);
+      flush(memory_.at(std::size_t{index % kDepth} * kSlot), length_);
       Receive& queue = receive_[0];
       const std::uint32_t slot = (queue.rq.rq.consumer + i) % kDepth;
-      flush(queue.memory.bytes.data() + std::size_t{slot} * kSlot, length_);
+      flush(queue.memory.at(std::size_t{slot} * kSlot), length_);
       flush(&queue.done.ring[slot], sizeof(ringside::Cqe));
     }
     __builtin_ia32_mfence();
@@ -159,7 +159,7 @@ class Bench {
     static constexpr std::size_t kBuffers = std::size_t{kDepth} * kSlot;
     CqUnderTest done{kLogDepth};
     RqUnderTest rq;
-    Region memory;
+    LargeRegion memory;
   };
 
   void lead_to(std::unique_ptr<Tir> tir) {
@@ -178,7 +178,7 @@ class Bench {
   NicClock clock_;
   CqUnderTest sent_{kLogDepth};
   SqUnderTest send_{device_, sent_.cq, 0x300, kLogDepth};
-  Region memory_{device_, std::size_t{kDepth} * kSlot};
+  LargeRegion memory_{device_, std::size_t{kDepth} * kSlot};
   std::array<Receive, 1U << kLogQueues> receive_{Receive(device_), Receive(device_),
                                                  Receive(device_), Receive(device_)};
   OneQueue one_queue_{receive_[0].rq.rq};

@@ -18,7 +18,7 @@
 #include "lib/softcx/steering/steering.hpp"
 #include "lib/softcx/wire/direct_wire.hpp"
 #include "lib/softcx/wire/internet_checksum.hpp"
-#include "tests/unit/softcx_data_fixture.hpp"
+#include "tests/bench/large_region.hpp"
 
 namespace softcx {
 namespace {
@@ -44,7 +44,7 @@ class ForwardingPort {
     uar_.send_queues.store(new std::vector<Sq*>{&send_.sq});
     device_.uars.store(new std::vector<Uar*>{&uar_});
     for (std::uint32_t i = 0; i < kDepth; ++i) {
-      put_data_segment(receive_.wqe(static_cast<std::uint16_t>(i)), kSlot, memory_.lkey,
+      put_data_segment(receive_.wqe(static_cast<std::uint16_t>(i)), kSlot, memory_.lkey(),
                        memory_.address(std::size_t{i} * kSlot));
     }
     receive_.write_record(kDepth - kUnderWay);  // the other slots hold the first frames
@@ -64,7 +64,7 @@ class ForwardingPort {
     for (std::uint32_t i = 0; i < kUnderWay; ++i) {
       const Bytes frame = udp_frame(static_cast<std::uint16_t>(i));
       const std::size_t buffer = (kDepth - kUnderWay + i) * std::size_t{kSlot};
-      std::copy(frame.begin(), frame.end(), memory_.bytes.begin() + buffer);
+      std::copy(frame.begin(), frame.end(), memory_.at(buffer));
       post(buffer);
     }
     ring();
@@ -120,7 +120,7 @@ class ForwardingPort {
       wqe.control.fm_ce_se = ringside::kCeAlways;
       unsignalled_ = 0;
     }
-    wqe.data = {ringside::Be32::of(kFrame), ringside::Be32::of(memory_.lkey),
+    wqe.data = {ringside::Be32::of(kFrame), ringside::Be32::of(memory_.lkey()),
                 ringside::Be64::of(memory_.address(buffer))};
     std::memcpy(send_.block(send_.next++), &wqe, ringside::kSendWqeSegments * 16);
   }
@@ -136,7 +136,7 @@ class ForwardingPort {
   CqUnderTest sent_{kLogDepth}, arrived_{kLogDepth};
   SqUnderTest send_{device_, sent_.cq, kSqn, kLogDepth};
   RqUnderTest receive_{device_, arrived_.cq, kLogDepth};
-  Region memory_{device_, std::size_t{kDepth} * kSlot};
+  LargeRegion memory_{device_, std::size_t{kDepth} * kSlot};
   std::vector<std::uint64_t> page_ = std::vector<std::uint64_t>(512);
   Uar uar_;
   std::uint32_t unsignalled_ = 0, sends_done_ = 0;
