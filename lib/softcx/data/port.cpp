@@ -31,17 +31,69 @@ constexpr std::size_t kPrefetchFrames = 4;
 
 }  // namespace
 
+[[gnu::always_inline]] inline Port::Classified Port::classify(const Frame& frame) noexcept {
+  const std::uint32_t wanted = std::min(frame.length, kMaxHeaderBytes);
+  std::span<const std::uint8_t> headers(frame.segments[0].data, frame.segments[0].length);
+  if (headers.size() < wanted) {
+    headers =
+        std::span<const std::uint8_t>(headers_.data(), copy_front(frame, headers_.data(), wanted));
+  }
+  HeaderFacts facts;
+  // In place, since a verdict is too long to be copied for each packet; `facts` is read after it.
+  Classified classified{device_.classifier->classify(headers.first(wanted), frame.length, facts),
+                        facts};
+  if (classified.verdict.kind == Verdict::Kind::kDeliver && classified.facts.l4_length != 0 &&
+      l4_checksum_right(frame, classified.facts)) {
+    classified.facts.header_flags |= ringside::kCqeL4Ok;
+  }
+  return classified;
+}
+
+void Port::add_up(const Row& row) noexcept {
+  count(device_.counters.rx_delivered, row.delivered);
+  count(device_.counters.rx_delivered_bytes, row.bytes);
+}
+
+[[gnu::always_inline]] inline void Port::deliver_and_count(const Frame& frame,
+                                                           const Classified& classified,
+                                                           Row& row) noexcept {
+  PortCounters& counters = device_.counters;
+  const Verdict& verdict = classified.verdict;
+  if (verdict.counter_count != 0) count_rules(verdict, frame.length);
+  if (verdict.kind == Verdict::Kind::kRuleDrop) return count(counters.rx_rule_drop);
+  if (verdict.kind == Verdict::Kind::kNoRule) return count(counters.rx_no_rule);
+  switch (row.writer_of(*verdict.rq, clock_.now_ns()).deliver(frame, verdict, classified.facts)) {
+    case Delivery::kDelivered:
+      ++row.delivered;
+      row.bytes += frame.length;
+      return;
+    case Delivery::kNoBuffer:
+      if (verdict.rq->counter != nullptr) count(verdict.rq->counter->out_of_buffer);
+      return count(counters.rx_out_of_buffer);
+    case Delivery::kNotReady:
+      return count(counters.rx_queue_not_ready);
+    case Delivery::kLengthError:
+      return count(counters.rx_length_error);
+    case Delivery::kProtection:
+      return count(counters.rx_protection_error);
+    case Delivery::kCqOverrun:
+      return count(counters.rx_cq_overrun);
+  }
+}
+
 void Port::receive_batch(std::span<const Frame> frames) {
   for (const Frame& frame : frames.first(std::min(frames.size(), kPrefetchFrames))) {
     prefetch(frame);
   }
+  const std::uint32_t mtu = device_.mtu.load(std::memory_order_relaxed);
   std::uint64_t bytes = 0;
   Row row;
   for (std::size_t i = 0; i < frames.size(); ++i) {
     if (i + kPrefetchFrames < frames.size()) prefetch(frames[i + kPrefetchFrames]);
     const Frame& frame = frames[i];
     bytes += frame.length;
-    if (!refuse(frame)) deliver_and_count(frame, classify(frame), row);
+    const bool ordinary = frame.length - kEthernetHeader <= mtu;
+    if (ordinary || !refuse(frame)) deliver_and_count(frame, classify(frame), row);
   }
   add_up(row);
   count(device_.counters.rx_wire_packets, frames.size());
@@ -95,54 +147,6 @@ bool Port::refuse(const Frame& frame) noexcept {
     return true;
   }
   return false;
-}
-
-Port::Classified Port::classify(const Frame& frame) noexcept {
-  const std::uint32_t wanted = std::min(frame.length, kMaxHeaderBytes);
-  std::span<const std::uint8_t> headers(frame.segments[0].data, frame.segments[0].length);
-  if (headers.size() < wanted) {
-    headers =
-        std::span<const std::uint8_t>(headers_.data(), copy_front(frame, headers_.data(), wanted));
-  }
-  HeaderFacts facts;
-  // In place, since a verdict is too long to be copied for each packet; `facts` is read after it.
-  Classified classified{device_.classifier->classify(headers.first(wanted), frame.length, facts),
-                        facts};
-  if (classified.verdict.kind == Verdict::Kind::kDeliver && classified.facts.l4_length != 0 &&
-      l4_checksum_right(frame, classified.facts)) {
-    classified.facts.header_flags |= ringside::kCqeL4Ok;
-  }
-  return classified;
-}
-
-void Port::add_up(const Row& row) noexcept {
-  count(device_.counters.rx_delivered, row.delivered);
-  count(device_.counters.rx_delivered_bytes, row.bytes);
-}
-
-void Port::deliver_and_count(const Frame& frame, const Classified& classified, Row& row) noexcept {
-  PortCounters& counters = device_.counters;
-  const Verdict& verdict = classified.verdict;
-  if (verdict.counter_count != 0) count_rules(verdict, frame.length);
-  if (verdict.kind == Verdict::Kind::kRuleDrop) return count(counters.rx_rule_drop);
-  if (verdict.kind == Verdict::Kind::kNoRule) return count(counters.rx_no_rule);
-  switch (row.writer_of(*verdict.rq, clock_.now_ns()).deliver(frame, verdict, classified.facts)) {
-    case Delivery::kDelivered:
-      ++row.delivered;
-      row.bytes += frame.length;
-      return;
-    case Delivery::kNoBuffer:
-      if (verdict.rq->counter != nullptr) count(verdict.rq->counter->out_of_buffer);
-      return count(counters.rx_out_of_buffer);
-    case Delivery::kNotReady:
-      return count(counters.rx_queue_not_ready);
-    case Delivery::kLengthError:
-      return count(counters.rx_length_error);
-    case Delivery::kProtection:
-      return count(counters.rx_protection_error);
-    case Delivery::kCqOverrun:
-      return count(counters.rx_cq_overrun);
-  }
 }
 
 }  // namespace softcx

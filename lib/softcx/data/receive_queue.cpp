@@ -25,14 +25,13 @@ using ringside::Cqe;
 using ringside::CqeOpcode;
 using ringside::CqeSyndrome;
 
+static_assert(offsetof(Cqe, user_index) == offsetof(Cqe, lro_segments) + 1,
+              "the user index is written with the byte before it");
+
 constexpr std::uint32_t kFlowTagMask = 0xffffff;
 /// How far ahead buffers and completions are fetched into the cache.
 constexpr std::uint32_t kPrefetchWqes = 4;
 constexpr std::uint32_t kByteCountForNone = 0x80000000U;  // byte_count 0 means 2^31 (PRM)
-
-const std::uint8_t* wqe(const Rq& rq, std::uint32_t index) noexcept {
-  return rq.ring + (std::size_t{index & ((1U << rq.log_depth) - 1)} << rq.log_stride);
-}
 
 // An entry of a scatter list.
 std::uint32_t lkey(const std::uint8_t* entry) noexcept {
@@ -50,8 +49,8 @@ std::uint32_t byte_count(const std::uint8_t* entry) noexcept {
 /// once for copying: a driver that changes it meanwhile harms only itself.
 class ScatterList {
  public:
-  ScatterList(const Rq& rq, KeyReader& keys, std::uint16_t index) noexcept
-      : keys_(keys), next_(wqe(rq, index)), end_(next_ + (std::size_t{1} << rq.log_stride)) {}
+  ScatterList(KeyReader& keys, const std::uint8_t* wqe, std::uint32_t log_stride) noexcept
+      : keys_(keys), next_(wqe), end_(next_ + (std::size_t{1} << log_stride)) {}
 
   bool holds(std::uint32_t length) const noexcept {
     std::uint64_t room = 0;
@@ -129,7 +128,8 @@ void flush(Rq& rq) noexcept {
 }
 
 /// A memcpy() for what most frames are: no call, and 33 to 64 bytes by four moves.
-void copy_bytes(std::uint8_t* to, const std::uint8_t* from, std::uint32_t length) noexcept {
+[[gnu::always_inline]] inline void copy_bytes(std::uint8_t* to, const std::uint8_t* from,
+                                              std::uint32_t length) noexcept {
   constexpr std::uint32_t kHalf = 32;
   if (length <= kHalf || length > 2 * kHalf) {
     std::memcpy(to, from, length);
@@ -146,7 +146,7 @@ void copy_bytes(std::uint8_t* to, const std::uint8_t* from, std::uint32_t length
 
 [[gnu::always_inline]] inline Delivery RqWriter::scatter(std::uint16_t index,
                                                          const Frame& frame) noexcept {
-  const std::uint8_t* const entry = wqe(rq_, index);
+  const std::uint8_t* const entry = wqe(index);
   const bool one_piece = frame.segments.size() == 1 && byte_count(entry) >= frame.length &&
                          lkey(entry) != ringside::kInvalidLkey;
   if (!one_piece) [[unlikely]] {
@@ -167,7 +167,7 @@ void copy_bytes(std::uint8_t* to, const std::uint8_t* from, std::uint32_t length
   if (outcome != Delivery::kDelivered) [[unlikely]] {
     return outcome;
   }
-  Cqe* const cqe = claim(*rq_.device, *rq_.cq);
+  Cqe* const cqe = claim(*rq_.device, cq_);
   if (cqe == nullptr) [[unlikely]] {
     stop(rq_);
     return Delivery::kCqOverrun;
@@ -181,14 +181,14 @@ void copy_bytes(std::uint8_t* to, const std::uint8_t* from, std::uint32_t length
   cqe->header_types = static_cast<std::uint8_t>(facts.header_types |
                                                 (tag.stripped ? ringside::kCqeVlanStripped : 0));
   cqe->vlan_info = Be16::of(tag.tci);
-  set_user_index(*cqe, rq_.user_index);
+  std::memcpy(&cqe->lro_segments, &user_index_, sizeof(user_index_));
   cqe->byte_count = Be32::of(frame.length);
-  cqe->timestamp = Be64::of(timestamp_);
+  cqe->timestamp = timestamp_;
   // Drivers take a tag other than 0 for a mark, so an unmarked packet must carry 0.
   cqe->sop_qpn = Be32::of(verdict.marked ? verdict.flow_tag & kFlowTagMask : 0);
   cqe->wqe_counter = Be16::of(index);
   cqe->signature = 0;
-  publish(*rq_.cq, *cqe, CqeOpcode::kResponderSend);
+  publish(cq_, *cqe, CqeOpcode::kResponderSend);
   return Delivery::kDelivered;
 }
 
@@ -210,9 +210,8 @@ Delivery RqWriter::deliver(const Frame& frame, const Verdict& verdict,
   }
   const std::uint16_t index = rq_.consumer++;
   // What is posted there may be nothing yet: a prefetch of a wrong address does no harm.
-  prefetch_write(keys_.guess(address(wqe(rq_, index + kPrefetchWqes))), frame.length);
-  const Cq& cq = *rq_.cq;
-  prefetch_write(&cq.ring[(cq.producer + kPrefetchWqes) & ((1U << cq.log_depth) - 1)], sizeof(Cqe));
+  prefetch_write(keys_.guess(address(wqe(index + kPrefetchWqes))), frame.length);
+  prefetch_write(&cq_.ring[(cq_.producer + kPrefetchWqes) & cqe_mask_], sizeof(Cqe));
   if (rq_.vlan_strip_disable.load(std::memory_order_relaxed)) [[likely]] {
     return place(index, frame, verdict, facts, {});
   }
@@ -228,7 +227,7 @@ Delivery RqWriter::strip_and_place(std::uint16_t index, const Frame& frame, cons
 }
 
 Delivery RqWriter::scatter_list(std::uint16_t index, const Frame& frame) noexcept {
-  ScatterList list(rq_, keys_, index);
+  ScatterList list(keys_, wqe(index), rq_.log_stride);
   if (!list.holds(frame.length)) {
     if (complete_fault(rq_, index, {CqeSyndrome::kLocalLength, Cause::kScatterList})) {
       return Delivery::kLengthError;

@@ -27,7 +27,14 @@ class RqWriter {
  public:
   /// `timestamp` goes into the completions.
   RqWriter(Rq& rq, std::uint64_t timestamp) noexcept
-      : rq_(rq), timestamp_(timestamp), keys_(*rq.device, rq.pdn, true), producer_(rq.consumer) {}
+      : rq_(rq),
+        cq_(*rq.cq),
+        wqe_mask_((1U << rq.log_depth) - 1),
+        cqe_mask_((1U << rq.cq->log_depth) - 1),
+        user_index_(ringside::Be32::of(rq.user_index & 0xffffff)),
+        timestamp_(ringside::Be64::of(timestamp)),
+        keys_(*rq.device, rq.pdn, true),
+        producer_(rq.consumer) {}
 
   /// Whoever calls counts the outcome.
   Delivery deliver(const Frame& frame, const Verdict& verdict, const HeaderFacts& facts) noexcept;
@@ -49,8 +56,16 @@ class RqWriter {
   Delivery scatter_list(std::uint16_t index, const Frame& frame) noexcept;
   Delivery refuse_key(std::uint16_t index) noexcept;
 
+  const std::uint8_t* wqe(std::uint32_t index) const noexcept {
+    return rq_.ring + (std::size_t{index & wqe_mask_} << rq_.log_stride);
+  }
+
   Rq& rq_;
-  const std::uint64_t timestamp_;
+  Cq& cq_;
+  // What all completions have in common, and what finds their places, worked out once.
+  const std::uint32_t wqe_mask_, cqe_mask_;
+  const ringside::Be32 user_index_;
+  const ringside::Be64 timestamp_;
   KeyReader keys_;
   std::uint16_t producer_;  ///< the record when it was last read: as often as all of it is used up
 };

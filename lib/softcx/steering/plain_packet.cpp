@@ -44,8 +44,9 @@ std::uint64_t header_sum(const std::uint8_t* ip) noexcept {
 }
 
 /// The checksum covers `length` bytes from the L4 header on.
-void describe_l4_checksum(const std::uint8_t* frame, std::size_t length,
-                          HeaderFacts& facts) noexcept {
+[[gnu::always_inline]] inline void describe_l4_checksum(const std::uint8_t* frame,
+                                                        std::size_t length,
+                                                        HeaderFacts& facts) noexcept {
   const auto addresses = load<std::uint64_t>(frame + kAddresses);
   facts.l4_offset = kL4;
   facts.l4_length = static_cast<std::uint16_t>(length);
