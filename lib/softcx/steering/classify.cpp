@@ -79,7 +79,8 @@ Verdict Steering::classify(std::span<const std::uint8_t> headers, std::uint32_t 
   verdict.rss_hash = flow->rss_hash;
   verdict.rss_hash_type = flow->rss_hash_type;
   verdict.counter_count = flow->counter_count;
-  for (std::uint8_t i = 0; i < flow->counter_count; ++i) verdict.counters[i] = flow->counters[i];
+  // All of them: a copy of a few words whose number is not known takes longer.
+  if (flow->counter_count != 0) verdict.counters = flow->counters;
   if (flow->target == nullptr) return verdict;
   verdict.rq = flow->target->select(flow->rss_hash);
   if (verdict.rq == nullptr) return verdict;
