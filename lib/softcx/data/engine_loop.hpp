@@ -36,9 +36,12 @@ class EngineLoop {
   /// Frames taken from a wire in one round.
   static constexpr std::uint32_t kReceiveBudget = 64;
   static constexpr std::uint64_t kHousekeepingNs = 10'000'000;
+  /// Rounds that share a time while the engine spins: some microseconds.
+  static constexpr std::uint32_t kRoundsATick = 16;
 
   void quiesce();
-  bool move_packets() noexcept;
+  /// `rung`: there were new rings.
+  bool move_packets(bool rung) noexcept;
   void keep_house() noexcept;
   void flush_wires() noexcept;
 
@@ -50,6 +53,8 @@ class EngineLoop {
   Idle idle_;
   std::vector<pollfd> wait_set_;
   std::uint64_t housekeeping_ns_ = 0;  ///< time of the last one
+  std::uint32_t idle_rounds_ = 0;      ///< in a row, without a pause that takes long
+  bool wires_bring_frames_ = false;    ///< on their own: not because a port sends
   bool flushed_ = true;
 };
 

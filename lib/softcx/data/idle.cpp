@@ -8,7 +8,7 @@
 
 namespace softcx {
 
-void Idle::wait(std::uint64_t now_ns, std::span<pollfd> wait_set) noexcept {
+bool Idle::wait(std::uint64_t now_ns, std::span<pollfd> wait_set) noexcept {
   if (since_ns_ == 0) {
     since_ns_ = now_ns;
     sleep_ns_ = kFirstSleepNs;
@@ -16,11 +16,14 @@ void Idle::wait(std::uint64_t now_ns, std::span<pollfd> wait_set) noexcept {
   const std::uint64_t idle_ns = now_ns - since_ns_;
   if (idle_ns < kSpinNs) {
     ringside::cpu_pause();
-  } else if (idle_ns < kSpinNs + kYieldNs) {
+    return true;
+  }
+  if (idle_ns < kSpinNs + kYieldNs) {
     sched_yield();
   } else {
     sleep(wait_set);
   }
+  return false;
 }
 
 void Idle::sleep(std::span<pollfd> wait_set) noexcept {

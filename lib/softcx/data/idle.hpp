@@ -24,8 +24,9 @@ class Idle {
 
   void busy() noexcept { since_ns_ = 0; }
   /// A round found nothing to do. The caller holds no pointer to an object while this runs.
-  /// `wait_set`: what ends a sleep early, the event of `quiescence` among it.
-  void wait(std::uint64_t now_ns, std::span<pollfd> wait_set) noexcept;
+  /// `wait_set`: what ends a sleep early, the event of `quiescence` among it. True: it took a few
+  /// nanoseconds, so that `now_ns` still holds.
+  bool wait(std::uint64_t now_ns, std::span<pollfd> wait_set) noexcept;
 
  private:
   void sleep(std::span<pollfd> wait_set) noexcept;

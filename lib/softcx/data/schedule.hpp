@@ -27,6 +27,7 @@ class Schedule {
 
   /// Takes new rings. True: there were some.
   bool poll_doorbells() noexcept;
+  bool has_work() const noexcept { return !active_.empty(); }
   /// Gives each queue with work one turn. True: something was done.
   bool run_queues() noexcept;
   void check_doorbells(std::uint64_t now_ns) noexcept;
