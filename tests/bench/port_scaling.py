@@ -25,7 +25,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("RINGSIDE_BUILD", ROOT / "build"))
 RX_PPS = re.compile(r"Rx-pps:\s+(\d+)")
-DROPPED = re.compile(r"softcx: port \d+ .* \+ dropped (\d+)")
+DROPPED = re.compile(r"dropped \d+ \(([^)]*)\)")
 PROMPT = "testpmd> "
 
 
@@ -85,11 +85,11 @@ def measure(options, ports, engines, queues):
         time.sleep(options.seconds)
         snapshots.append([int(rate) for rate in RX_PPS.findall(session.say("show port stats all"))])
     session.say("stop")
-    dropped = sum(map(int, DROPPED.findall(session.end())))
+    dropped = DROPPED.findall(session.end())
     return {"ports": ports, "engines": engines, "queues": queues,
             "mpps": round(statistics.median(map(sum, snapshots)) / 1e6, 2),
             "mpps_of_ports": [round(rate / 1e6, 2) for rate in snapshots[-1]],
-            "frames_dropped": dropped}
+            "dropped": dropped}
 
 
 def numbers(text):
