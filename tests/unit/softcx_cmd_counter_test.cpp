@@ -161,17 +161,17 @@ TEST_F(SoftcxCounter, bulk_of_more_than_the_limit_is_refused) {
 
 TEST_F(SoftcxCounter, key_reaches_its_part_of_the_umem_and_no_further) {
   const std::uint32_t lkey = run(key_command()).id() << 8 | 0x42;
-  EXPECT_EQ(device.translate(lkey, pd, kKeyAddress, 0x1000, true), memory.get() + 0x1000);
-  EXPECT_EQ(device.translate(lkey, pd, kKeyAddress, 0x1001, true), nullptr);
-  EXPECT_EQ(device.translate(lkey, pd, kKeyAddress - 1, 1, true), nullptr);
-  EXPECT_EQ(device.translate(lkey, pd + 1, kKeyAddress, 1, true), nullptr);
-  EXPECT_EQ(device.translate(lkey ^ 1, pd, kKeyAddress, 1, true), nullptr);
+  EXPECT_EQ(device.translate(lkey, pd, kKeyAddress, 0x1000, true).bytes, memory.get() + 0x1000);
+  EXPECT_EQ(device.translate(lkey, pd, kKeyAddress, 0x1001, true).bytes, nullptr);
+  EXPECT_EQ(device.translate(lkey, pd, kKeyAddress - 1, 1, true).bytes, nullptr);
+  EXPECT_EQ(device.translate(lkey, pd + 1, kKeyAddress, 1, true).bytes, nullptr);
+  EXPECT_EQ(device.translate(lkey ^ 1, pd, kKeyAddress, 1, true).bytes, nullptr);
 }
 
 TEST_F(SoftcxCounter, key_without_local_write_is_not_written) {
   const std::uint32_t lkey = run_with(key_command(), kMkc / prm::mkc::lw, 0).id() << 8 | 0x42;
-  EXPECT_NE(device.translate(lkey, pd, kKeyAddress, 1, false), nullptr);
-  EXPECT_EQ(device.translate(lkey, pd, kKeyAddress, 1, true), nullptr);
+  EXPECT_NE(device.translate(lkey, pd, kKeyAddress, 1, false).bytes, nullptr);
+  EXPECT_EQ(device.translate(lkey, pd, kKeyAddress, 1, true).bytes, nullptr);
 }
 
 TEST_F(SoftcxCounter, key_outside_its_umem_is_refused) {
@@ -193,9 +193,9 @@ TEST_F(SoftcxCounter, indirect_key_reaches_a_part_of_its_parent) {
   const std::uint32_t parent = run(key_command()).id() << 8 | 0x42;
   const std::uint32_t index = run(indirect_command(parent, 0x200)).id();
   const std::uint32_t lkey = index << 8;
-  EXPECT_EQ(device.translate(lkey, pd, kIndirectAddress + 0x10, 0x1f0, true),
+  EXPECT_EQ(device.translate(lkey, pd, kIndirectAddress + 0x10, 0x1f0, true).bytes,
             memory.get() + 0x1000 + 0x100 + 0x10);
-  EXPECT_EQ(device.translate(lkey, pd, kIndirectAddress, 0x201, true), nullptr);
+  EXPECT_EQ(device.translate(lkey, pd, kIndirectAddress, 0x201, true).bytes, nullptr);
 
   EXPECT_REFUSED(run(command(Opcode::kDestroyMkey, parent >> 8)), kResourceBusy, kStillReferenced);
   EXPECT_EQ(destroyed(Opcode::kDestroyMkey, index), Status::kOk);
@@ -229,7 +229,7 @@ TEST_F(SoftcxCounter, destroyed_key_is_unknown_and_its_umem_free) {
   const std::uint32_t index = run(key_command()).id();
   const std::uint32_t references = device.umems.at(umem)->references;
   EXPECT_EQ(destroyed(Opcode::kDestroyMkey, index), Status::kOk);
-  EXPECT_EQ(device.translate(index << 8 | 0x42, pd, kKeyAddress, 1, false), nullptr);
+  EXPECT_EQ(device.translate(index << 8 | 0x42, pd, kKeyAddress, 1, false).bytes, nullptr);
   EXPECT_EQ(device.umems.at(umem)->references, references - 1);
   EXPECT_REFUSED(run(command(Opcode::kDestroyMkey, index)), kBadResource, kNoSuchMkey);
 }

@@ -29,6 +29,7 @@ class CountingEngine final : public EngineControl {
  public:
   void synchronize() override { ++synchronized; }
   void wake() override { ++woken; }
+  bool attach(CopyEngine& /*engine*/, std::string& /*why*/) override { return true; }
   int synchronized = 0, woken = 0;
 };
 

@@ -134,4 +134,14 @@ class FakeGpu final : public CopyEngine {
   std::uint8_t* address_;
 };
 
+/// A key to all of the GPU's memory.
+inline std::uint32_t register_gpu(Device& device, FakeGpu& gpu, bool local_write = true) {
+  auto key = std::make_unique<Mkey>();
+  key->pdn = Region::kPdn;
+  key->iova = gpu.address(0);
+  key->local_write = local_write;
+  key->memory = {reinterpret_cast<std::uint8_t*>(gpu.address(0)), FakeGpu::kSize, nullptr, 0, &gpu};
+  return device.add_mkey(std::move(key));
+}
+
 }  // namespace softcx::test

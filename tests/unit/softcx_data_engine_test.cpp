@@ -11,9 +11,10 @@
 
 #include "lib/base/clock.hpp"
 #include "lib/base/relax.hpp"
+#include "lib/softcx/data/completion_queue.hpp"
 #include "lib/softcx/data/quiescence.hpp"
 #include "lib/softcx/wire/direct_wire.hpp"
-#include "tests/unit/softcx_data_fixture.hpp"
+#include "tests/unit/softcx_data_copy_fixture.hpp"
 
 namespace softcx {
 namespace {
@@ -89,6 +90,32 @@ TEST_F(SoftcxEngine, loops_frames_from_ring_to_ring) {
   engine_->stop();
   EXPECT_EQ(device_.counters.rx_delivered.load(), 2000U);
   EXPECT_EQ(violations_with("mlx5_engine:"), 0U);
+}
+
+TEST_F(SoftcxEngine, deregistration_waits_for_copies_and_has_the_copy_kernel_leave) {
+  FakeGpu gpu;
+  start(std::make_unique<NullWire>());
+  std::string why;
+  ASSERT_TRUE(device_.engine->attach(gpu, why)) << why;
+  const std::uint32_t lkey = register_gpu(device_, gpu);
+  gpu.held = true;
+  ring(send_.post(WqeOpcode::kSend, send_body(lkey, gpu.address(0), 60)));
+  ASSERT_TRUE(wait_until([&] { return gpu.starts.load() == 1; }));
+  std::atomic<bool> removed{false};
+  std::thread control([&] {
+    device_.remove_mkey(lkey);
+    removed = true;
+  });
+  sleep_ms(20);
+  EXPECT_FALSE(removed.load());
+  EXPECT_EQ(gpu.copies.load(), 0);
+  gpu.held = false;
+  control.join();
+  EXPECT_EQ(gpu.copies.load(), 1);
+  // The WQE was not executed yet: its key is gone now.
+  ASSERT_TRUE(wait_until([&] { return sent_.poll() != nullptr; }));
+  EXPECT_EQ(vendor_syndrome(sent_.ring[0]), static_cast<std::uint8_t>(Cause::kMemoryKey));
+  EXPECT_TRUE(wait_until([&] { return gpu.kernels.load() == 0; }));
 }
 
 TEST_F(SoftcxEngine, sleeping_engine_sees_a_ring_within_milliseconds) {

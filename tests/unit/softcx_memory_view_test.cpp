@@ -149,7 +149,7 @@ TEST(SoftcxMemoryView, dmabuf_is_mapped_from_its_offset) {
   const ringside::UniqueFd file = make_file(kPages);
   const Mapping application(kPages, PROT_READ | PROT_WRITE, MAP_SHARED, file.get());
   Memory memory;
-  ASSERT_EQ(map_dmabuf(file.get(), kPage + 8, kPage, memory), 0);
+  ASSERT_EQ(map_dmabuf(file.get(), kPage + 8, kPage, 0, memory), 0);
   application.bytes()[kPage + 8] = 0x77;
   EXPECT_EQ(memory.base[0], 0x77);
   unmap_memory(memory);
@@ -158,7 +158,7 @@ TEST(SoftcxMemoryView, dmabuf_is_mapped_from_its_offset) {
 TEST(SoftcxMemoryView, dmabuf_shorter_than_the_range_is_refused) {
   const ringside::UniqueFd file = make_file(kPage);
   Memory memory;
-  EXPECT_EQ(map_dmabuf(file.get(), 0, kPages, memory), EINVAL);
+  EXPECT_EQ(map_dmabuf(file.get(), 0, kPages, 0, memory), EINVAL);
 }
 
 }  // namespace

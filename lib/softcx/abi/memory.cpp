@@ -51,6 +51,11 @@ ibv_mr* add_mr(ibv_pd* pd, void* address, std::uint64_t iova, unsigned access,
                const Memory& memory) {
   OpenFile& file = file_of(pd->context);
   Device& device = file.device();
+  if (std::string why;
+      memory.copy_engine != nullptr && !device.engine->attach(*memory.copy_engine, why)) {
+    print_line("GPU memory cannot be registered: " + why);
+    return failed_with<ibv_mr>(EIO);
+  }
   auto key = std::make_unique<Mkey>();
   key->pdn = of(pd).pdn;
   key->iova = iova;
@@ -137,7 +142,7 @@ ibv_mr* ibv_reg_dmabuf_mr(ibv_pd* pd, std::uint64_t offset, std::size_t length, 
     // As the kernel: pages are mapped as a whole.
     if ((offset & kInPage) != (iova & kInPage)) return failed_with<ibv_mr>(EINVAL);
     Memory memory;
-    if (const int error = map_dmabuf(fd, offset, length, memory); error != 0) {
+    if (const int error = map_dmabuf(fd, offset, length, iova, memory); error != 0) {
       return failed_with<ibv_mr>(error);
     }
     return add_mr(pd, nullptr, iova, static_cast<unsigned>(access), memory);
@@ -175,11 +180,16 @@ mlx5dv_devx_umem* mlx5dv_devx_umem_reg_ex(ibv_context* context, mlx5dv_devx_umem
     Memory memory;
     const int error = (in->comp_mask & MLX5DV_UMEM_MASK_DMABUF) != 0
                           ? map_dmabuf(in->dmabuf_fd, reinterpret_cast<std::uintptr_t>(in->addr),
-                                       in->size, memory)
+                                       in->size, 0, memory)
                           : map_memory(in->addr, in->size, write, memory);
     if (error != 0) {
       log_line("umem of {} bytes at {}: errno {}", in->size, fmt::ptr(in->addr), error);
       return failed_with<mlx5dv_devx_umem>(error);
+    }
+    if (memory.copy_engine != nullptr) {
+      log_line("umem at {}: rings and records in GPU memory are out of the software NIC's reach",
+               fmt::ptr(in->addr));
+      return failed_with<mlx5dv_devx_umem>(EOPNOTSUPP);
     }
     return add_umem(context, write, memory);
   });

@@ -56,14 +56,14 @@ std::uint8_t* destination(Command& command, std::uint32_t count) {
   const std::uint32_t lkey = command.get(query_in::mkey);
   const Mkey* const key = command.device().find_mkey(lkey);
   if (key == nullptr) refuse(Status::kBadResource, Rule::kNoSuchMkey, "no mkey {:#x}", lkey);
-  std::uint8_t* const at = command.device().translate(
-      lkey, key->pdn, command.get(query_in::address), static_cast<std::uint32_t>(bytes), true);
-  if (at == nullptr) {
+  const Place at = command.device().translate(lkey, key->pdn, command.get(query_in::address),
+                                              static_cast<std::uint32_t>(bytes), true);
+  if (at.bytes == nullptr || at.on_gpu()) {
     refuse(Status::kBadParameter, Rule::kDumpOutsideKey,
            "flow counters: {} bytes at {:#x} are not writable through mkey {:#x}", bytes,
            command.get(query_in::address), lkey);
   }
-  return at;
+  return at.bytes;
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ Memory part_of(const Memory& whole, std::uint64_t offset, std::uint64_t length, 
     refuse(Status::kBadParameter, Rule::kKeyRightsAboveMemory,
            "mkey: local write over a {} without it", kind);
   }
-  return {whole.base + offset, length, nullptr, 0};
+  return {whole.base + offset, length, nullptr, 0, whole.copy_engine};
 }
 
 void set_umem(const Command& command, Mkey& key) {

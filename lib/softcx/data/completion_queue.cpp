@@ -6,6 +6,8 @@
 
 #include <cstring>
 
+#include "lib/softcx/data/device_writes.hpp"
+
 namespace softcx {
 namespace {
 
@@ -27,6 +29,10 @@ void overrun(const Device& device, Cq& cq, std::uint32_t consumer) {
       fmt::format(" (consumer index {}, next entry {}, {} entries)", consumer, cq.producer, depth));
 }
 
+void publish_held(Cq& cq, Cqe& entry, std::uint8_t op_own) noexcept {
+  cq.holder->hold(cq, entry, op_own, nullptr, 0);
+}
+
 bool complete(const Device& device, Cq& cq, Cqe& cqe, CqeOpcode opcode) {
   Cqe* const entry = claim(device, cq);
   if (entry == nullptr) return false;
@@ -38,6 +44,12 @@ bool complete(const Device& device, Cq& cq, Cqe& cqe, CqeOpcode opcode) {
 bool complete_error(const Device& device, Cq& cq, CqeOpcode opcode, Fault fault,
                     std::uint32_t user_index, std::uint32_t queue, std::uint8_t wqe_opcode,
                     std::uint16_t wqe_counter) {
+  Cqe cqe = error_cqe(fault, user_index, queue, wqe_opcode, wqe_counter);
+  return complete(device, cq, cqe, opcode);
+}
+
+Cqe error_cqe(Fault fault, std::uint32_t user_index, std::uint32_t queue, std::uint8_t wqe_opcode,
+              std::uint16_t wqe_counter) noexcept {
   Cqe cqe{};
   set_user_index(cqe, user_index);
   cqe.sop_qpn = Be32::of(std::uint32_t{wqe_opcode} << 24 | queue);
@@ -45,7 +57,7 @@ bool complete_error(const Device& device, Cq& cq, CqeOpcode opcode, Fault fault,
   auto* bytes = reinterpret_cast<std::uint8_t*>(&cqe);
   bytes[ringside::kErrorCqeVendorSyndromeOffset] = static_cast<std::uint8_t>(fault.cause);
   bytes[ringside::kErrorCqeSyndromeOffset] = static_cast<std::uint8_t>(fault.syndrome);
-  return complete(device, cq, cqe, opcode);
+  return cqe;
 }
 
 }  // namespace softcx

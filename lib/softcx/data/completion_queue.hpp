@@ -24,6 +24,8 @@ enum class Cause : std::uint8_t {
   kMemoryKey = 0x88,      ///< unknown key, wrong protection domain, out of bounds, not writable
   kProducerIndex = 0x89,  ///< the record went backwards or beyond the ring
   kScatterList = 0x8a,    ///< the frame is longer than the receive WQE's buffers
+  kNotStaged = 0x8b,      ///< device memory that the WQE did not name at its doorbell, or too much
+  kCopyEngine = 0x8c,     ///< device memory whose copy engine has failed
   kFlushed = 0xf9,        ///< the queue was in the error state
 };
 
@@ -62,14 +64,27 @@ inline ringside::Cqe* claim(const Device& device, Cq& cq) noexcept {
   return &cq.ring[cq.producer & (depth - 1)];
 }
 
+/// The byte that makes a completion valid; `owner` has the owner bit.
+constexpr std::uint8_t op_own_of(ringside::CqeOpcode opcode, std::uint32_t owner) noexcept {
+  return static_cast<std::uint8_t>(static_cast<std::uint32_t>(opcode) << 4 | (owner & 1U));
+}
+/// That of the claimed entry, which is settled with it.
+inline std::uint8_t next_op_own(Cq& cq, ringside::CqeOpcode opcode) noexcept {
+  return op_own_of(opcode, cq.producer++ >> cq.log_depth);
+}
+
+/// Hands the claimed entry to `cq.holder`, behind those that wait there for copies to end.
+[[gnu::cold]] void publish_held(Cq& cq, ringside::Cqe& entry, std::uint8_t op_own) noexcept;
+
 /// Hands the claimed entry to the driver.
 inline void publish(Cq& cq, ringside::Cqe& entry, ringside::CqeOpcode opcode) noexcept {
-  const auto owner = static_cast<std::uint8_t>((cq.producer >> cq.log_depth) & 1U);
-  const auto op_own = static_cast<std::uint8_t>(static_cast<std::uint8_t>(opcode) << 4 | owner);
+  const std::uint8_t op_own = next_op_own(cq, opcode);
+  if (cq.holder != nullptr) [[unlikely]] {
+    return publish_held(cq, entry, op_own);
+  }
   // Release: pairs with the driver's acquire of op_own. Whoever sees the owner bit turn sees the
   // packet, the other 63 bytes and all completions before this one.
   std::atomic_ref<std::uint8_t>(entry.op_own).store(op_own, std::memory_order_release);
-  ++cq.producer;
 }
 
 /// Writes `cqe` as the queue's next entry; its op_own is set here. False: the queue has failed,
@@ -80,6 +95,9 @@ bool complete(const Device& device, Cq& cq, ringside::Cqe& cqe, ringside::CqeOpc
 bool complete_error(const Device& device, Cq& cq, ringside::CqeOpcode opcode, Fault fault,
                     std::uint32_t user_index, std::uint32_t queue, std::uint8_t wqe_opcode,
                     std::uint16_t wqe_counter);
+
+ringside::Cqe error_cqe(Fault fault, std::uint32_t user_index, std::uint32_t queue,
+                        std::uint8_t wqe_opcode, std::uint16_t wqe_counter) noexcept;
 
 inline void set_user_index(ringside::Cqe& cqe, std::uint32_t index) noexcept {
   cqe.user_index[0] = static_cast<std::uint8_t>(index >> 16);

@@ -26,14 +26,14 @@ class Engine final : public EngineControl {
   }
 
   Port& add(Device& device, std::unique_ptr<Wire> wire) {
-    ports_.push_back(std::make_unique<Port>(device, std::move(wire), clock_));
+    ports_.push_back(std::make_unique<Port>(device, std::move(wire), clock_, &dma_));
     mtu_.refresh(device);
     return *ports_.back();
   }
 
   /// The ports' wires must be attached.
   void start() {
-    loop_.emplace(ports_, clock_, quiescence_, mtu_);
+    loop_.emplace(ports_, clock_, quiescence_, mtu_, dma_);
     start_thread();
     for (const auto& port : ports_) port->device().engine = this;
   }
@@ -46,6 +46,12 @@ class Engine final : public EngineControl {
   void wake() override {
     refresh_mtus();
     quiescence_.wake();
+  }
+
+  bool attach(CopyEngine& copy_engine, std::string& why) override {
+    if (!dma_.attach(copy_engine, why)) return false;
+    quiescence_.synchronize();
+    return true;
   }
 
   void stop() {
@@ -84,6 +90,7 @@ class Engine final : public EngineControl {
   NicClock clock_;  ///< written by the engine thread only
   MtuReader mtu_;
   Quiescence quiescence_;
+  DeviceDma dma_;
   std::vector<std::unique_ptr<Port>> ports_;
   std::optional<EngineLoop> loop_;
   std::atomic<bool> stop_{false};

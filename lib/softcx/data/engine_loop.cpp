@@ -5,8 +5,13 @@
 namespace softcx {
 
 EngineLoop::EngineLoop(std::vector<std::unique_ptr<Port>>& ports, NicClock& clock,
-                       Quiescence& quiescence, const MtuReader& mtu)
-    : ports_(ports), clock_(clock), quiescence_(quiescence), mtu_(mtu), idle_(quiescence) {
+                       Quiescence& quiescence, const MtuReader& mtu, DeviceDma& dma)
+    : ports_(ports),
+      clock_(clock),
+      quiescence_(quiescence),
+      mtu_(mtu),
+      dma_(dma),
+      idle_(quiescence) {
   wait_set_.push_back({quiescence.wake_fd(), POLLIN, 0});
   for (const auto& port : ports_) {
     const int fd = port->wire().poll_fd();
@@ -28,6 +33,7 @@ void EngineLoop::run(const std::atomic<bool>& stop) {
       idle_rounds_ = idle_.wait(clock_.now_ns(), wait_set_) ? idle_rounds_ + 1 : 0;
     }
   }
+  dma_.settle();
   schedule_.drop();
   flushed_ = false;
   flush_wires();
@@ -47,6 +53,7 @@ bool EngineLoop::round() {
 }
 
 void EngineLoop::quiesce() {
+  dma_.settle();
   schedule_.drop();
   for (const auto& port : ports_) port->forget();
   quiescence_.acknowledge();
@@ -59,6 +66,7 @@ bool EngineLoop::move_packets(bool rung) noexcept {
   busy |= schedule_.run_queues();
   for (const auto& port : ports_) busy |= port->receive_from_wire(kReceiveBudget) != 0;
   for (const auto& port : ports_) port->wire().push();
+  busy |= dma_.turn();
   if (busy) flushed_ = false;
   return busy;
 }

@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "lib/softcx/data/device_dma.hpp"
 #include "lib/softcx/data/idle.hpp"
 #include "lib/softcx/data/mtu.hpp"
 #include "lib/softcx/data/nic_clock.hpp"
@@ -22,9 +23,9 @@ namespace softcx {
 
 class EngineLoop {
  public:
-  /// The ports' wires must be attached; `clock` is the one that the ports read.
+  /// The ports' wires must be attached; `clock` and `dma` are those that the ports use.
   EngineLoop(std::vector<std::unique_ptr<Port>>& ports, NicClock& clock, Quiescence& quiescence,
-             const MtuReader& mtu);
+             const MtuReader& mtu, DeviceDma& dma);
 
   /// Runs until `stop` is set, then flushes the wires.
   void run(const std::atomic<bool>& stop);
@@ -49,6 +50,7 @@ class EngineLoop {
   NicClock& clock_;
   Quiescence& quiescence_;
   const MtuReader& mtu_;
+  DeviceDma& dma_;
   Schedule schedule_;
   Idle idle_;
   std::vector<pollfd> wait_set_;

@@ -10,6 +10,9 @@
 namespace softcx {
 
 inline constexpr std::uint32_t kEthernetHeader = 14;
+inline constexpr std::uint32_t kLargestMtu = 65535;
+/// Under the largest MTU, with two VLAN tags: what is longer is oversize whatever it holds.
+inline constexpr std::uint32_t kLongestFrame = kLargestMtu + kEthernetHeader + 2 * 4;
 
 /// Longer than the MTU, the Ethernet header and the VLAN tags (at most two) that the frame has?
 bool passes_tagged_limit(const Frame& frame, std::uint32_t mtu) noexcept;

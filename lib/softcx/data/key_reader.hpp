@@ -18,17 +18,18 @@ class KeyReader {
       : device_(device), pdn_(pdn), write_(write) {}
 
   /// As Device::translate(), `length` being at least 1.
-  std::uint8_t* translate(std::uint32_t lkey, std::uint64_t address,
-                          std::uint32_t length) noexcept {
+  Place translate(std::uint32_t lkey, std::uint64_t address, std::uint32_t length) noexcept {
     if (lkey != lkey_ && !look_up(lkey)) [[unlikely]] {
-      return nullptr;
+      return {};
     }
     const std::uint64_t offset = address - iova_;
     if (offset > length_ || length > length_ - offset) [[unlikely]] {
-      return nullptr;
+      return {};
     }
-    return base_ + offset;
+    return {base_ + offset, copy_engine_};
   }
+  /// Does the last key lead to the memory of a GPU?
+  bool on_gpu() const noexcept { return copy_engine_ != nullptr; }
   /// Where `address` probably lies, for a prefetch: nothing is checked.
   const std::uint8_t* guess(std::uint64_t address) const noexcept {
     return reinterpret_cast<const std::uint8_t*>(reinterpret_cast<std::uint64_t>(base_) + address -
@@ -43,6 +44,7 @@ class KeyReader {
     iova_ = key->iova;
     length_ = key->memory.length;
     base_ = key->memory.base;
+    copy_engine_ = key->memory.copy_engine;
     return true;
   }
 
@@ -52,6 +54,7 @@ class KeyReader {
   std::uint32_t lkey_ = 0;  ///< nobody's, and its length of 0 refuses every access
   std::uint64_t iova_ = 0, length_ = 0;
   std::uint8_t* base_ = nullptr;
+  CopyEngine* copy_engine_ = nullptr;
 };
 
 }  // namespace softcx

@@ -6,10 +6,12 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include "lib/base/error.hpp"
+#include "lib/softcx/data/frame_limits.hpp"
 
 namespace softcx {
 
@@ -25,7 +27,8 @@ void MtuReader::refresh(Device& device) const noexcept {
   ifreq request{};
   std::strncpy(request.ifr_name, device.netdev.c_str(), IFNAMSIZ - 1);
   if (::ioctl(socket_.get(), SIOCGIFMTU, &request) != 0 || request.ifr_mtu <= 0) return;
-  device.mtu.store(static_cast<std::uint32_t>(request.ifr_mtu), std::memory_order_relaxed);
+  const auto mtu = static_cast<std::uint32_t>(request.ifr_mtu);
+  device.mtu.store(std::min(mtu, kLargestMtu), std::memory_order_relaxed);
 }
 
 }  // namespace softcx

@@ -62,10 +62,13 @@ void Port::add_up(const Row& row) noexcept {
   if (verdict.counter_count != 0) count_rules(verdict, frame.length);
   if (verdict.kind == Verdict::Kind::kRuleDrop) return count(counters.rx_rule_drop);
   if (verdict.kind == Verdict::Kind::kNoRule) return count(counters.rx_no_rule);
-  switch (row.writer_of(*verdict.rq, clock_.now_ns()).deliver(frame, verdict, classified.facts)) {
+  switch (row.writer_of(*verdict.rq, clock_.now_ns(), writes_)
+              .deliver(frame, verdict, classified.facts)) {
     case Delivery::kDelivered:
       ++row.delivered;
       row.bytes += frame.length;
+      return;
+    case Delivery::kOnItsWay:
       return;
     case Delivery::kNoBuffer:
       if (verdict.rq->counter != nullptr) count(verdict.rq->counter->out_of_buffer);

@@ -18,12 +18,14 @@ namespace softcx {
 
 class Port final : public Receiver {
  public:
-  /// `clock` outlives the port and is read for time stamps.
-  Port(Device& device, std::unique_ptr<Wire> wire, const NicClock& clock)
+  /// `clock` outlives the port and is read for time stamps; so does `dma`, the way to device memory
+  /// of the thread that runs the port. nullptr: there is none.
+  Port(Device& device, std::unique_ptr<Wire> wire, const NicClock& clock, DeviceDma* dma = nullptr)
       : device_(device),
         wire_(std::move(wire)),
         clock_(clock),
-        transmitter_(device, *wire_, clock) {}
+        writes_(dma != nullptr ? &dma->writes() : nullptr),
+        transmitter_(device, *wire_, clock, dma) {}
 
   /// Takes frames from the wire; one that finds no buffer is lost and counted.
   void receive_batch(std::span<const Frame> frames) override;
@@ -53,9 +55,9 @@ class Port final : public Receiver {
     std::array<std::optional<RqWriter>, kWriters> writers;
     std::uint64_t delivered = 0, bytes = 0;
 
-    RqWriter& writer_of(Rq& rq, std::uint64_t now_ns) noexcept {
+    RqWriter& writer_of(Rq& rq, std::uint64_t now_ns, DeviceWrites* writes) noexcept {
       std::optional<RqWriter>& writer = writers[rq.rqn % kWriters];
-      if (!writer || &writer->rq() != &rq) writer.emplace(rq, now_ns);
+      if (!writer || &writer->rq() != &rq) writer.emplace(rq, now_ns, writes);
       return *writer;
     }
   };
@@ -71,6 +73,7 @@ class Port final : public Receiver {
   Device& device_;
   std::unique_ptr<Wire> wire_;
   const NicClock& clock_;
+  DeviceWrites* const writes_;
   Transmitter transmitter_;
   bool replay_begun_ = false;
   std::optional<Classified> held_;  ///< of the frame that waits on the wire

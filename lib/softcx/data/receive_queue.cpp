@@ -15,6 +15,12 @@
 #include "lib/softcx/data/vlan_stripper.hpp"
 
 namespace softcx {
+void stop(Rq& rq) noexcept {
+  // Compare and exchange: the control path may move the queue to reset at the same time, and wins.
+  QueueState ready = QueueState::kReady;
+  rq.state.compare_exchange_strong(ready, QueueState::kError, std::memory_order_acq_rel);
+}
+
 namespace {
 
 using ringside::Be16;
@@ -48,8 +54,9 @@ std::uint32_t byte_count(const std::uint8_t* entry) noexcept {
 /// once for copying: a driver that changes it meanwhile harms only itself.
 class ScatterList {
  public:
-  ScatterList(KeyReader& keys, const std::uint8_t* wqe, std::uint32_t log_stride) noexcept
-      : keys_(keys), next_(wqe), end_(next_ + (std::size_t{1} << log_stride)) {}
+  ScatterList(KeyReader& keys, const std::uint8_t* wqe, std::uint32_t log_stride,
+              DeviceWrites* writes) noexcept
+      : keys_(keys), writes_(writes), next_(wqe), end_(next_ + (std::size_t{1} << log_stride)) {}
 
   bool holds(std::uint32_t length) const noexcept {
     std::uint64_t room = 0;
@@ -65,9 +72,13 @@ class ScatterList {
     while (length != 0) {
       if (room_ == 0 && !advance()) return false;
       const std::uint32_t chunk = std::min(length, room_);
-      std::uint8_t* to = keys_.translate(lkey_, address_, chunk);
-      if (to == nullptr) return false;
-      std::memcpy(to, from, chunk);
+      const Place to = keys_.translate(lkey_, address_, chunk);
+      if (to.bytes == nullptr) return false;
+      if (!to.on_gpu()) {
+        std::memcpy(to.bytes, from, chunk);
+      } else if (!write_to_gpu(to, from, chunk)) {
+        return false;
+      }
       from += chunk;
       length -= chunk;
       address_ += chunk;
@@ -75,8 +86,18 @@ class ScatterList {
     }
     return true;
   }
+  /// Is a part on its way to device memory?
+  bool reaches_gpu() const noexcept { return reaches_gpu_; }
+  /// Why write() has failed.
+  Cause cause() const noexcept { return cause_; }
 
  private:
+  bool write_to_gpu(const Place& to, const std::uint8_t* from, std::uint32_t length) noexcept {
+    reaches_gpu_ = true;
+    if (writes_ != nullptr && writes_->write(to, from, length)) return true;
+    cause_ = Cause::kCopyEngine;
+    return false;
+  }
   bool advance() noexcept {
     if (next_ == end_) return false;
     room_ = byte_count(next_);
@@ -87,17 +108,14 @@ class ScatterList {
   }
 
   KeyReader& keys_;
+  DeviceWrites* const writes_;
   const std::uint8_t* next_;
   const std::uint8_t* end_;
   std::uint32_t room_ = 0, lkey_ = 0;  ///< of the entry that is being filled
   std::uint64_t address_ = 0;
+  bool reaches_gpu_ = false;
+  Cause cause_ = Cause::kMemoryKey;
 };
-
-void stop(Rq& rq) noexcept {
-  // Compare and exchange: the control path may move the queue to reset at the same time, and wins.
-  QueueState ready = QueueState::kReady;
-  rq.state.compare_exchange_strong(ready, QueueState::kError, std::memory_order_acq_rel);
-}
 
 bool complete_fault(Rq& rq, std::uint16_t index, Fault fault) noexcept {
   return complete_error(*rq.device, *rq.cq, CqeOpcode::kResponderError, fault, rq.user_index,
@@ -156,11 +174,14 @@ void flush(Rq& rq) noexcept {
   if (!one_piece) [[unlikely]] {
     return scatter_list(index, frame);
   }
-  std::uint8_t* const to = keys_.translate(lkey(entry), address(entry), frame.length);
-  if (to == nullptr) [[unlikely]] {
-    return refuse_key(index);
+  const Place to = keys_.translate(lkey(entry), address(entry), frame.length);
+  if (to.bytes == nullptr) [[unlikely]] {
+    return refuse_key(index, Cause::kMemoryKey);
   }
-  copy_bytes(to, frame.segments[0].data, frame.length);
+  if (to.on_gpu()) [[unlikely]] {
+    return send_to_gpu(index, to, frame.segments[0]);
+  }
+  copy_bytes(to.bytes, frame.segments[0].data, frame.length);
   return Delivery::kDelivered;
 }
 
@@ -168,7 +189,8 @@ void flush(Rq& rq) noexcept {
                                                        const Verdict& verdict,
                                                        const HeaderFacts& facts, Tag tag) noexcept {
   const Delivery outcome = scatter(index, frame);
-  if (outcome != Delivery::kDelivered) [[unlikely]] {
+  const bool on_its_way = outcome == Delivery::kOnItsWay;
+  if (outcome != Delivery::kDelivered && !on_its_way) [[unlikely]] {
     return outcome;
   }
   Cqe* const cqe = claim(*rq_.device, cq_);
@@ -192,8 +214,12 @@ void flush(Rq& rq) noexcept {
   cqe->sop_qpn = Be32::of(verdict.marked ? verdict.flow_tag & kFlowTagMask : 0);
   cqe->wqe_counter = Be16::of(index);
   cqe->signature = 0;
-  publish(cq_, *cqe, CqeOpcode::kResponderSend);
-  return Delivery::kDelivered;
+  if (on_its_way) [[unlikely]] {
+    writes_->hold(cq_, *cqe, next_op_own(cq_, CqeOpcode::kResponderSend), &rq_, frame.length);
+  } else {
+    publish(cq_, *cqe, CqeOpcode::kResponderSend);
+  }
+  return outcome;
 }
 
 Delivery RqWriter::deliver(const Frame& frame, const Verdict& verdict,
@@ -231,7 +257,7 @@ Delivery RqWriter::strip_and_place(std::uint16_t index, const Frame& frame, cons
 }
 
 Delivery RqWriter::scatter_list(std::uint16_t index, const Frame& frame) noexcept {
-  ScatterList list(keys_, wqe(index), rq_.log_stride);
+  ScatterList list(keys_, wqe(index), rq_.log_stride, writes_);
   if (!list.holds(frame.length)) {
     if (complete_fault(rq_, index, {CqeSyndrome::kLocalLength, Cause::kScatterList})) {
       return Delivery::kLengthError;
@@ -240,14 +266,22 @@ Delivery RqWriter::scatter_list(std::uint16_t index, const Frame& frame) noexcep
     return Delivery::kCqOverrun;
   }
   for (const Segment& segment : frame.segments) {
-    if (!list.write(segment.data, segment.length)) return refuse_key(index);
+    if (!list.write(segment.data, segment.length)) return refuse_key(index, list.cause());
   }
-  return Delivery::kDelivered;
+  return list.reaches_gpu() ? Delivery::kOnItsWay : Delivery::kDelivered;
 }
 
-Delivery RqWriter::refuse_key(std::uint16_t index) noexcept {
+Delivery RqWriter::send_to_gpu(std::uint16_t index, const Place& to,
+                               const Segment& bytes) noexcept {
+  if (writes_ != nullptr && writes_->write(to, bytes.data, bytes.length)) {
+    return Delivery::kOnItsWay;
+  }
+  return refuse_key(index, Cause::kCopyEngine);
+}
+
+Delivery RqWriter::refuse_key(std::uint16_t index, Cause cause) noexcept {
   stop(rq_);
-  complete_fault(rq_, index, {CqeSyndrome::kLocalProtection, Cause::kMemoryKey});
+  complete_fault(rq_, index, {CqeSyndrome::kLocalProtection, cause});
   flush(rq_);
   return Delivery::kProtection;
 }

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "lib/softcx/data/completion_queue.hpp"
+#include "lib/softcx/data/device_writes.hpp"
 #include "lib/softcx/data/key_reader.hpp"
 #include "lib/softcx/nic/device.hpp"
 #include "lib/softcx/nic/frame.hpp"
@@ -14,6 +16,7 @@ namespace softcx {
 
 enum class Delivery : std::uint8_t {
   kDelivered,
+  kOnItsWay,     ///< to device memory: what becomes of it is counted by DeviceWrites
   kNoBuffer,     ///< nothing posted; the queue is as it was
   kNotReady,     ///< the queue is in reset or in error
   kLengthError,  ///< longer than the posted buffers: an error CQE, the queue goes on
@@ -25,14 +28,16 @@ enum class Delivery : std::uint8_t {
 /// engine.
 class RqWriter {
  public:
-  /// `timestamp` goes into the completions.
-  RqWriter(Rq& rq, std::uint64_t timestamp) noexcept
+  /// `timestamp` goes into the completions. `writes`: the way to device memory; nullptr: there is
+  /// none.
+  RqWriter(Rq& rq, std::uint64_t timestamp, DeviceWrites* writes) noexcept
       : rq_(rq),
         cq_(*rq.cq),
         wqe_mask_((1U << rq.log_depth) - 1),
         cqe_mask_((1U << rq.cq->log_depth) - 1),
         user_index_(ringside::Be32::of(rq.user_index & 0xffffff)),
         timestamp_(ringside::Be64::of(timestamp)),
+        writes_(writes),
         keys_(*rq.device, rq.pdn, true),
         producer_(rq.consumer) {}
 
@@ -54,7 +59,8 @@ class RqWriter {
   /// Copies the frame into the buffers of the WQE at `index`.
   Delivery scatter(std::uint16_t index, const Frame& frame) noexcept;
   Delivery scatter_list(std::uint16_t index, const Frame& frame) noexcept;
-  Delivery refuse_key(std::uint16_t index) noexcept;
+  Delivery send_to_gpu(std::uint16_t index, const Place& to, const Segment& bytes) noexcept;
+  Delivery refuse_key(std::uint16_t index, Cause cause) noexcept;
 
   const std::uint8_t* wqe(std::uint32_t index) const noexcept {
     return rq_.ring + (std::size_t{index & wqe_mask_} << rq_.log_stride);
@@ -66,14 +72,18 @@ class RqWriter {
   const std::uint32_t wqe_mask_, cqe_mask_;
   const ringside::Be32 user_index_;
   const ringside::Be64 timestamp_;
+  DeviceWrites* const writes_;
   KeyReader keys_;
   std::uint16_t producer_;  ///< the record when it was last read: as often as all of it is used up
 };
 
 inline Delivery deliver(Rq& rq, const Frame& frame, const Verdict& verdict,
                         const HeaderFacts& facts, std::uint64_t timestamp) noexcept {
-  return RqWriter(rq, timestamp).deliver(frame, verdict, facts);
+  return RqWriter(rq, timestamp, nullptr).deliver(frame, verdict, facts);
 }
+
+/// Into the error state, where the queue was ready.
+void stop(Rq& rq) noexcept;
 
 /// Gives back what is posted to a queue in error: a completion for each WQE.
 void flush_in_error(Rq& rq) noexcept;

@@ -80,6 +80,8 @@ void Schedule::activate(std::span<ScheduledSq> queues) noexcept {
 
 bool Schedule::run_queues() noexcept {
   if (active_.empty()) return false;
+  // Not the same one first each time: what they share (staging memory) may not suffice for all.
+  std::rotate(active_.begin(), active_.begin() + 1, active_.end());
   const auto done = [](ScheduledSq* queue) {
     const std::uint32_t work = queue->transmitter->run(*queue->sq, kSendBudget);
     // A queue in reset, or in error without flushing, keeps what is posted: no work either.

@@ -62,6 +62,18 @@ Fault check_control(const WqeControl& control, const Sq& sq, std::uint16_t index
   return {};
 }
 
+const std::uint8_t* contiguous(const Sq& sq, std::uint16_t index, std::uint32_t blocks,
+                               WrappedWqe& wrapped) noexcept {
+  const std::uint32_t depth = 1U << sq.log_depth;
+  const std::uint32_t until_end = depth - (index & (depth - 1));
+  if (blocks <= until_end) return wqe_block(sq, index);
+  const std::size_t head = std::size_t{until_end} * ringside::kWqeBasicBlock;
+  std::memcpy(wrapped.data(), wqe_block(sq, index), head);
+  std::memcpy(wrapped.data() + head, sq.ring,
+              std::size_t{blocks} * ringside::kWqeBasicBlock - head);
+  return wrapped.data();
+}
+
 Fault SegmentReader::ethernet(FrameEdits& edits, FrameBatch& batch) noexcept {
   EthernetSegment segment;
   std::memcpy(&segment, wqe_ + offset_, sizeof(segment));
@@ -94,9 +106,13 @@ Fault SegmentReader::data(FrameBatch& batch) noexcept {
   std::uint32_t byte_count = read_be32(segment);
   if ((byte_count & ringside::kInlineData) != 0) return inline_data(byte_count, batch);
   if (byte_count == 0) byte_count = kByteCountForNone;
-  const std::uint8_t* bytes =
-      keys_.translate(read_be32(segment + 4), read_be64(segment + 8), byte_count);
-  if (bytes == nullptr) return {CqeSyndrome::kLocalProtection, Cause::kMemoryKey};
+  place_ = keys_.translate(read_be32(segment + 4), read_be64(segment + 8), byte_count);
+  if (place_.bytes == nullptr) return {CqeSyndrome::kLocalProtection, Cause::kMemoryKey};
+  length_ = byte_count;
+  const std::uint8_t* bytes = place_.bytes;
+  if (place_.on_gpu() && staged_ != nullptr && !staged_->take(place_, byte_count, bytes)) {
+    return staged_->fault(place_);
+  }
   batch.add_range(bytes, byte_count);
   offset_ += ringside::kWqeSegment;
   return {};
@@ -107,6 +123,8 @@ Fault SegmentReader::inline_data(std::uint32_t byte_count, FrameBatch& batch) no
   const std::uint32_t start = offset_ + static_cast<std::uint32_t>(sizeof(std::uint32_t));
   if (length == 0 || length > size_ - start) return operation(Cause::kInlineData);
   batch.add_range(wqe_ + start, length);
+  place_ = {};
+  length_ = length;
   offset_ = align_to_segment(start + length);
   return {};
 }

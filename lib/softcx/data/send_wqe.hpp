@@ -3,6 +3,7 @@
 // Reads send WQEs, strictly: whatever real hardware would refuse is a fault.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -12,6 +13,7 @@
 #include "lib/softcx/data/frame_batch.hpp"
 #include "lib/softcx/data/key_reader.hpp"
 #include "lib/softcx/data/shared_word.hpp"
+#include "lib/softcx/data/staged_reads.hpp"
 #include "lib/softcx/nic/device.hpp"
 
 namespace softcx {
@@ -35,6 +37,17 @@ struct WqeControl {
   /// Basic blocks in the ring; at least 1, so that a walk over bad WQEs ends.
   std::uint32_t blocks() const noexcept { return segments == 0 ? 1U : (segments + 3U) / 4U; }
 };
+
+inline const std::uint8_t* wqe_block(const Sq& sq, std::uint32_t index) noexcept {
+  return sq.ring + std::size_t{index & ((1U << sq.log_depth) - 1)} * ringside::kWqeBasicBlock;
+}
+
+/// Room for a WQE of kMaxSegmentsPerWqe that goes over the end of its ring.
+using WrappedWqe = std::array<std::uint8_t, std::size_t{16} * ringside::kWqeBasicBlock>;
+
+/// The WQE at `index` in one piece: in the ring, or in `wrapped`.
+const std::uint8_t* contiguous(const Sq& sq, std::uint16_t index, std::uint32_t blocks,
+                               WrappedWqe& wrapped) noexcept;
 
 /// Checks a control segment against its place: `index` in the queue, `available` posted blocks.
 Fault check_control(const WqeControl& control, const Sq& sq, std::uint16_t index,
@@ -77,14 +90,18 @@ class PlainSend {
 /// Walks over the segments of one SEND or enhanced multi-packet WQE that lies contiguously.
 class SegmentReader {
  public:
-  SegmentReader(KeyReader& keys, const Sq& sq, const std::uint8_t* wqe,
-                std::uint32_t segments) noexcept
-      : keys_(keys), sq_(sq), wqe_(wqe), size_(segments * ringside::kWqeSegment) {}
+  /// `staged`: where bytes of device memory are; nullptr: they are left as the GPU's addresses.
+  SegmentReader(KeyReader& keys, const Sq& sq, const std::uint8_t* wqe, std::uint32_t segments,
+                StagedReads* staged) noexcept
+      : keys_(keys), sq_(sq), wqe_(wqe), size_(segments * ringside::kWqeSegment), staged_(staged) {}
 
   /// Reads the Ethernet segment; an inline header becomes the frame's first range.
   Fault ethernet(FrameEdits& edits, FrameBatch& batch) noexcept;
   /// Adds the next data segment's bytes to the frame.
   Fault data(FrameBatch& batch) noexcept;
+  /// Of the segment that data() has read; nowhere: it was inline.
+  const Place& place() const noexcept { return place_; }
+  std::uint32_t length() const noexcept { return length_; }
   bool at_end() const noexcept { return offset_ >= size_; }
 
  private:
@@ -95,6 +112,9 @@ class SegmentReader {
   const std::uint8_t* wqe_;
   std::uint32_t size_;
   std::uint32_t offset_ = sizeof(ringside::ControlSegment);
+  StagedReads* const staged_;
+  Place place_;
+  std::uint32_t length_ = 0;
 };
 
 }  // namespace softcx

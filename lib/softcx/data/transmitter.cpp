@@ -31,26 +31,70 @@ std::uint32_t posted(const Sq& sq) {
   return static_cast<std::uint16_t>(sq.producer - index_of(sq));
 }
 
-std::uint8_t* block(const Sq& sq, std::uint32_t index) {
-  return sq.ring + std::size_t{index & ((1U << sq.log_depth) - 1)} * kWqeBasicBlock;
-}
-
 }  // namespace
 
 std::uint32_t Transmitter::run(Sq& sq, std::uint32_t budget) noexcept {
+  std::uint32_t work = dma_ != nullptr && dma_->any()
+                           ? run_fetched(sq, budget)
+                           : run_until(sq, sq.consumer + posted(sq), budget);
+  if (sq.state.load(std::memory_order_acquire) == QueueState::kError) work += flush(sq);
+  return work;
+}
+
+std::uint32_t Transmitter::run_until(Sq& sq, std::uint64_t end, std::uint32_t budget) noexcept {
   std::uint32_t work = 0;
   KeyReader keys(device_, sq.pdn, false);
   // Acquire: pairs with the control path's release; what it set before the state is seen.
-  while (work < budget && sq.state.load(std::memory_order_acquire) == QueueState::kReady) {
-    const std::uint32_t available = posted(sq);
-    if (available == 0) break;
-    const std::uint32_t plain = add_plain_sends(sq, keys, available, budget - work);
-    work += plain != 0 ? plain : step(sq, keys, available);
+  while (work < budget && sq.consumer < end &&
+         sq.state.load(std::memory_order_acquire) == QueueState::kReady) {
+    const auto ahead = static_cast<std::uint32_t>(end - sq.consumer);
+    const std::uint32_t plain = add_plain_sends(sq, keys, ahead, budget - work);
+    work += plain != 0 ? plain : step(sq, keys, posted(sq));
     if (batch_.full()) send_batch(sq);
   }
   send_batch(sq);
-  if (sq.state.load(std::memory_order_acquire) == QueueState::kError) work += flush(sq);
   return work;
+}
+
+std::uint32_t Transmitter::run_fetched(Sq& sq, std::uint32_t budget) noexcept {
+  std::uint32_t work = 0;
+  while (sq.oldest_batch != nullptr && work < budget) {
+    SendBatch& batch = *sq.oldest_batch;
+    CopyChannel& channel = batch.lane->channel;
+    if (sq.state.load(std::memory_order_acquire) != QueueState::kReady || channel.failed()) {
+      dma_->drop(sq);
+    } else if (channel.done(batch.ticket)) {
+      staged_.use(&batch);
+      work += run_until(sq, batch.end, UINT32_MAX);
+      staged_.use(nullptr);
+      dma_->sent(batch);
+    } else {
+      break;
+    }
+  }
+  work += fetch(sq, budget);
+  return sq.oldest_batch != nullptr ? std::max(work, 1U) : work;
+}
+
+std::uint32_t Transmitter::fetch(Sq& sq, std::uint32_t budget) noexcept {
+  const std::uint64_t end = sq.consumer + posted(sq);
+  std::uint64_t at = sq.newest_batch != nullptr ? sq.newest_batch->end : sq.consumer;
+  for (std::uint32_t fetched = 0; at < end && fetched < budget;) {
+    if (sq.state.load(std::memory_order_acquire) != QueueState::kReady) return 0;
+    const SendGather::Result found = gather_->look(sq, at, end);
+    if (found.batch != nullptr) {
+      (sq.newest_batch != nullptr ? sq.newest_batch->next : sq.oldest_batch) = found.batch;
+      sq.newest_batch = found.batch;
+      at = found.end;
+      fetched += std::max(found.batch->read_count, 1U);
+      continue;
+    }
+    if (sq.oldest_batch != nullptr) return 0;
+    if (found.starved) return 1;  // its turn comes again
+    // Nothing to fetch, up to what cannot be: that is executed, in its turn, and fails.
+    return run_until(sq, std::max(found.end, at + 1), budget);
+  }
+  return 0;
 }
 
 std::uint32_t Transmitter::add_plain_sends(Sq& sq, KeyReader& keys, std::uint32_t posted,
@@ -71,8 +115,13 @@ std::uint32_t Transmitter::add_plain_sends(Sq& sq, KeyReader& keys, std::uint32_
     }
     PlainSend send;
     if (!send.read(wqe, sqn, index)) break;
-    const std::uint8_t* const bytes = keys.translate(send.lkey, send.address, send.byte_count);
-    if (bytes == nullptr) break;
+    const Place place = keys.translate(send.lkey, send.address, send.byte_count);
+    const std::uint8_t* bytes = place.bytes;
+    if (place.on_gpu()) [[unlikely]] {
+      if (!staged_.take(place, send.byte_count, bytes)) break;
+    } else if (bytes == nullptr) {
+      break;
+    }
     batch_.put_frame(added, bytes, send.byte_count);
     if (send.completion >= ringside::kCeAlways) batch_.owe({index, kSendOpcode});
   }
@@ -83,12 +132,12 @@ std::uint32_t Transmitter::add_plain_sends(Sq& sq, KeyReader& keys, std::uint32_
 
 std::uint32_t Transmitter::step(Sq& sq, KeyReader& keys, std::uint32_t available) noexcept {
   const std::uint16_t index = index_of(sq);
-  const WqeControl control(block(sq, index));
+  const WqeControl control(wqe_block(sq, index));
   Fault fault = check_control(control, sq, index, available);
   const std::uint8_t* wqe = nullptr;
   std::uint32_t frames = 0;
   if (!fault) {
-    wqe = contiguous(sq, index, control.blocks());
+    wqe = contiguous(sq, index, control.blocks(), wrapped_);
     fault = execute(sq, keys, wqe, control, frames);
   }
   sq.consumer += std::min(control.blocks(), available);
@@ -120,22 +169,11 @@ void Transmitter::fail(Sq& sq, std::uint16_t index, std::uint8_t opcode, Fault f
                  index);
 }
 
-const std::uint8_t* Transmitter::contiguous(const Sq& sq, std::uint16_t index,
-                                            std::uint32_t blocks) noexcept {
-  const std::uint32_t depth = 1U << sq.log_depth;
-  const std::uint32_t until_end = depth - (index & (depth - 1));
-  if (blocks <= until_end) return block(sq, index);
-  const std::size_t head = std::size_t{until_end} * kWqeBasicBlock;
-  std::memcpy(wrapped_.data(), block(sq, index), head);
-  std::memcpy(wrapped_.data() + head, sq.ring, std::size_t{blocks} * kWqeBasicBlock - head);
-  return wrapped_.data();
-}
-
 Fault Transmitter::execute(Sq& sq, KeyReader& keys, const std::uint8_t* wqe,
                            const WqeControl& control, std::uint32_t& frames) noexcept {
   if (static_cast<WqeOpcode>(control.opcode) == WqeOpcode::kNop) return {};
   const bool many = static_cast<WqeOpcode>(control.opcode) == WqeOpcode::kEnhancedMpw;
-  SegmentReader reader(keys, sq, wqe, control.segments);
+  SegmentReader reader(keys, sq, wqe, control.segments, &staged_);
   FrameEdits edits;
   if (const Fault fault = reader.ethernet(edits, batch_)) return fault;
   // A session has one Ethernet segment for all its packets, so it cannot hold a packet's header.
@@ -228,7 +266,7 @@ std::uint32_t Transmitter::flush(Sq& sq) noexcept {
   std::uint32_t work = 0;
   for (std::uint32_t available = posted(sq); available != 0; available = posted(sq)) {
     const std::uint16_t index = index_of(sq);
-    const WqeControl control(block(sq, index));
+    const WqeControl control(wqe_block(sq, index));
     sq.consumer += std::min(control.blocks(), available);
     ++work;
     count(device_.counters.tx_flushed_wqes);

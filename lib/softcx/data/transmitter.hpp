@@ -3,11 +3,12 @@
 // Executes the send queues of one port.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <optional>
 
 #include "lib/softcx/data/frame_editor.hpp"
 #include "lib/softcx/data/nic_clock.hpp"
+#include "lib/softcx/data/send_gather.hpp"
 #include "lib/softcx/data/send_wqe.hpp"
 #include "lib/softcx/nic/device.hpp"
 #include "lib/softcx/wire/wire.hpp"
@@ -16,19 +17,28 @@ namespace softcx {
 
 class Transmitter {
  public:
-  Transmitter(Device& device, Wire& wire, const NicClock& clock)
-      : device_(device), wire_(wire), clock_(clock) {}
+  /// `dma`: the way to device memory; nullptr: there is none.
+  Transmitter(Device& device, Wire& wire, const NicClock& clock, DeviceDma* dma = nullptr)
+      : device_(device), wire_(wire), clock_(clock), dma_(dma), staged_(dma) {
+    if (dma_ != nullptr) gather_.emplace(device, *dma_);
+  }
 
   /// Executes WQEs from sq.consumer up to sq.producer, about `budget` frames of them; returns how
   /// many frames, and WQEs without a frame, there were. An error stops the queue: its WQEs are then
-  /// flushed.
+  /// flushed. What WQEs read from device memory is fetched first, while earlier ones are executed;
+  /// a queue that waits for that counts as one that has done something.
   std::uint32_t run(Sq& sq, std::uint32_t budget) noexcept;
 
   /// Puts the queue into the error state with an error CQE for the WQE at `index`.
   void fail(Sq& sq, std::uint16_t index, std::uint8_t opcode, Fault fault) noexcept;
 
  private:
-  const std::uint8_t* contiguous(const Sq& sq, std::uint16_t index, std::uint32_t blocks) noexcept;
+  /// Those below `end`, a value of Sq::consumer.
+  std::uint32_t run_until(Sq& sq, std::uint64_t end, std::uint32_t budget) noexcept;
+  /// Executes what has been fetched, and fetches more.
+  std::uint32_t run_fetched(Sq& sq, std::uint32_t budget) noexcept;
+  /// Has about `budget` reads fetched; executes what needs none and is next.
+  std::uint32_t fetch(Sq& sq, std::uint32_t budget) noexcept;
   /// Adds WQEs to the batch while they are plain sends, `most` and what there is room for at most,
   /// of the `posted` ones; returns how many.
   std::uint32_t add_plain_sends(Sq& sq, KeyReader& keys, std::uint32_t posted,
@@ -51,15 +61,15 @@ class Transmitter {
   bool finish(Sq& sq, OwedCompletion owed) noexcept;
   std::uint32_t flush(Sq& sq) noexcept;
 
-  static constexpr std::uint32_t kMaxBlocks = 16;  // of a WQE with kMaxSegmentsPerWqe
-
   Device& device_;
   Wire& wire_;
   const NicClock& clock_;
+  DeviceDma* const dma_;
+  StagedReads staged_;
+  std::optional<SendGather> gather_;
   FrameBatch batch_;  ///< of the queue that runs; empty between two runs
   FrameEditor editor_;
-  alignas(
-      64) std::array<std::uint8_t, std::size_t{kMaxBlocks} * ringside::kWqeBasicBlock> wrapped_{};
+  alignas(64) WrappedWqe wrapped_{};
 };
 
 }  // namespace softcx

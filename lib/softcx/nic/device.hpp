@@ -34,6 +34,14 @@ inline void count(std::atomic<std::uint64_t>& counter, std::uint64_t by = 1) noe
   counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
 }
 
+/// Where an mkey leads to. Memory of a GPU is not the CPU's to read or write.
+struct Place {
+  std::uint8_t* bytes = nullptr;  ///< nullptr: nowhere
+  CopyEngine* copy_engine = nullptr;
+
+  bool on_gpu() const noexcept { return copy_engine != nullptr; }
+};
+
 inline constexpr std::uint32_t kMaxMkeys = 1U << 16;
 /// Index 0 is nobody's, 1 is the invalid lkey 0x100 of unused scatter entries.
 inline constexpr std::uint32_t kFirstMkey = 2;
@@ -59,15 +67,15 @@ class Device {
     const Mkey* key = mkeys_[(lkey >> 8) & (kMaxMkeys - 1)].load(std::memory_order_acquire);
     return key != nullptr && key->lkey == lkey ? key : nullptr;
   }
-  /// Data path: `length` bytes at `address` through `lkey`, or nullptr when the key is unknown, of
+  /// Data path: `length` bytes at `address` through `lkey`; nowhere when the key is unknown, of
   /// another protection domain, too short, or lacks the right (write: the NIC writes memory).
-  std::uint8_t* translate(std::uint32_t lkey, std::uint32_t pdn, std::uint64_t address,
-                          std::uint32_t length, bool write) const noexcept {
+  Place translate(std::uint32_t lkey, std::uint32_t pdn, std::uint64_t address,
+                  std::uint32_t length, bool write) const noexcept {
     const Mkey* key = find_mkey(lkey);
-    if (key == nullptr || key->pdn != pdn || (write && !key->local_write)) return nullptr;
+    if (key == nullptr || key->pdn != pdn || (write && !key->local_write)) return {};
     const std::uint64_t offset = address - key->iova;
-    if (offset > key->memory.length || length > key->memory.length - offset) return nullptr;
-    return key->memory.base + offset;
+    if (offset > key->memory.length || length > key->memory.length - offset) return {};
+    return {key->memory.base + offset, key->memory.copy_engine};
   }
 
   /// UAR pages whose doorbells the engine polls. Replaced as a whole by the control path.

@@ -3,7 +3,11 @@
 // What the control path asks of the engine thread.
 #pragma once
 
+#include <string>
+
 namespace softcx {
+
+class CopyEngine;
 
 class EngineControl {
  public:
@@ -13,6 +17,9 @@ class EngineControl {
   virtual void synchronize() = 0;
   /// Something changed that the engine may be asleep for (a queue became ready, a rule was added).
   virtual void wake() = 0;
+  /// Before the first key to the memory of a GPU: makes its copy engine known to each engine
+  /// thread. A second call does nothing. False: `why` says what failed.
+  virtual bool attach(CopyEngine& copy_engine, std::string& why) = 0;
 };
 
 }  // namespace softcx

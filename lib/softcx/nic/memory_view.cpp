@@ -15,6 +15,7 @@
 
 #include "lib/base/unique_fd.hpp"
 #include "lib/softcx/nic/address_map.hpp"
+#include "lib/softcx/nic/device_memory.hpp"
 #include "lib/softcx/nic/log.hpp"
 
 namespace softcx {
@@ -93,7 +94,7 @@ bool map_parts(const std::vector<Part>& parts, std::uint64_t begin, std::uint64_
       return false;
     }
   }
-  memory = {view + (begin - first), length, view, last - first};
+  memory = {view + (begin - first), length, view, last - first, nullptr};
   return true;
 }
 
@@ -112,6 +113,8 @@ int map_memory(const void* address, std::uint64_t length, bool write, Memory& me
   const std::uint64_t begin = reinterpret_cast<std::uintptr_t>(address);
   const std::uint64_t end = begin + length;
   if (length == 0 || end < begin) return EINVAL;
+  // First: CUDA reserves the addresses of device memory in the process, as mappings of nothing.
+  if (const int found = find_device_memory(begin, length, memory); found != ENOENT) return found;
   const std::vector<MappedArea> areas = mapped_areas(begin, end);
   if (!covered(areas, begin, end)) return EFAULT;
   const bool read_only = std::any_of(areas.begin(), areas.end(), [](const MappedArea& area) {
@@ -125,21 +128,23 @@ int map_memory(const void* address, std::uint64_t length, bool write, Memory& me
   const bool readable =
       std::all_of(areas.begin(), areas.end(), [](const MappedArea& area) { return area.readable; });
   if (!readable) return EFAULT;
-  memory = {static_cast<std::uint8_t*>(const_cast<void*>(address)), length, nullptr, 0};
+  memory = {static_cast<std::uint8_t*>(const_cast<void*>(address)), length, nullptr, 0, nullptr};
   return 0;
 }
 
-int map_dmabuf(int fd, std::uint64_t offset, std::uint64_t length, Memory& memory) {
+int map_dmabuf(int fd, std::uint64_t offset, std::uint64_t length, std::uint64_t address,
+               Memory& memory) {
   if (length == 0 || offset + length < offset) return EINVAL;
   const std::uint64_t page = page_size_of(fd);
   const std::uint64_t first = round_down(offset, page);
   const std::uint64_t size = round_up(offset + length, page) - first;
   const off_t file_size = ::lseek(fd, 0, SEEK_END);
   if (file_size >= 0 && static_cast<std::uint64_t>(file_size) < offset + length) return EINVAL;
+  if (const int found = find_device_memory(address, length, memory); found != ENOENT) return found;
   void* view =
       ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, static_cast<off_t>(first));
   if (view == MAP_FAILED) return errno;
-  memory = {static_cast<std::uint8_t*>(view) + (offset - first), length, view, size};
+  memory = {static_cast<std::uint8_t*>(view) + (offset - first), length, view, size, nullptr};
   return 0;
 }
 

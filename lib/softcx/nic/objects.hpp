@@ -22,7 +22,10 @@
 
 namespace softcx {
 
+class CopyEngine;
 class Device;
+class DeviceWrites;
+struct SendBatch;
 
 /// Queue states as the PRM numbers them in SQ and RQ contexts.
 enum class QueueState : std::uint8_t { kReset = 0, kReady = 1, kError = 3 };
@@ -36,6 +39,8 @@ struct Memory {
   /// mapping is used.
   void* mapping = nullptr;
   std::uint64_t mapping_length = 0;
+  /// Not nullptr: memory of a GPU. `base` is the GPU's address, and only this reaches it.
+  CopyEngine* copy_engine = nullptr;
 };
 
 /// A protection domain or a transport domain: no more than a number that others name.
@@ -90,7 +95,11 @@ struct Cq {
   bool overrun_ignore = false;
   std::uint32_t producer = 0;       ///< engine thread only
   std::atomic<bool> failed{false};  ///< overrun: no more completions are written
-  std::uint32_t references = 0;     ///< queues that complete here
+  /// Engine thread only: where `held` completions wait for copies to end; the next ones wait behind
+  /// them. nullptr while there are none.
+  DeviceWrites* holder = nullptr;
+  std::uint32_t held = 0;
+  std::uint32_t references = 0;  ///< queues that complete here
   Umem* ring_umem = nullptr;
   Umem* record_umem = nullptr;
 };
@@ -106,6 +115,9 @@ struct Sq {
   /// rung since its last reset. The control path sets it to 0 in kReset, and only then.
   std::uint64_t consumer = 0;
   std::uint16_t producer = 0;  ///< engine thread only: the record when last looked at
+  /// Engine thread only: what is being fetched from device memory, from `consumer` on.
+  SendBatch* oldest_batch = nullptr;
+  SendBatch* newest_batch = nullptr;
   std::uint32_t pdn = 0;
   std::uint32_t user_index = 0;
   std::uint8_t min_inline_mode = 0;
