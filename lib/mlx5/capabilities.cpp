@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/mlx5/capabilities.hpp"
 
+#include "lib/base/error.hpp"
 #include "lib/mlx5/devx_object.hpp"
 
 namespace ringside::mlx5 {
@@ -45,6 +46,16 @@ prm::InlineMode inline_mode(const Context& context, std::uint32_t capability) {
   return prm::InlineMode::kL2;
 }
 
+bool query_completion_follows_data(const Context& context) {
+  try {
+    return query_group(context, prm::CapabilityGroup::kSoftware)
+               .get(prm::query_hca_cap_out::capability /
+                    prm::software_caps::completion_follows_data) != 0;
+  } catch (const Error&) {
+    return false;  // a NIC in hardware does not know the group
+  }
+}
+
 }  // namespace
 
 Capabilities Capabilities::query(const Context& context) {
@@ -62,6 +73,7 @@ Capabilities Capabilities::query(const Context& context) {
       .receive_timestamps = format_for(general.get(kCapability / hca::rq_ts_format)),
       .min_inline =
           inline_mode(context, ethernet.get(kCapability / prm::ethernet_caps::wqe_inline_mode)),
+      .completion_follows_data = query_completion_follows_data(context),
   };
 }
 

@@ -19,6 +19,8 @@ struct Capabilities {
   prm::TimestampFormat send_timestamps;  ///< what queues have to ask for
   prm::TimestampFormat receive_timestamps;
   prm::InlineMode min_inline;  ///< headers that a send WQE has to carry inline
+  /// A completion never overtakes its packet, also where they lie in different kinds of memory.
+  bool completion_follows_data;
 
   /// Throws Error when the device does not answer.
   static Capabilities query(const Context& context);

@@ -8,7 +8,8 @@
 namespace ringside::prm {
 
 /// op_mod of QUERY_HCA_CAP: the group shifted by one, and the lowest bit for "as set now" in place
-/// of "as much as the device can".
+/// of "as much as the device can". kSoftware is not in the PRM: what only a NIC in software can do.
+/// Others refuse the group, as any that they do not know.
 enum class CapabilityGroup : std::uint32_t {
   kGeneral = 0x00,
   kEthernetOffloads = 0x01,
@@ -18,6 +19,7 @@ enum class CapabilityGroup : std::uint32_t {
   kNicFlowTable = 0x07,
   kQos = 0x0c,
   kGeneral2 = 0x20,
+  kSoftware = 0x7f53,
 };
 inline constexpr std::uint32_t kCapabilityCurrent = 1;
 
@@ -114,6 +116,12 @@ inline constexpr Field flex_parser_protocols{0xa8, 31, 0};
 inline constexpr Field cqe_compression{0xb4, 0, 0};
 inline constexpr Field num_vhca_ports{0xc0, 15, 8};
 }  // namespace cmd_hca_cap
+
+namespace software_caps {
+/// A completion becomes visible after its packet, whatever kinds of memory the two lie in. PCIe
+/// does not give that: it keeps order on one path only.
+inline constexpr Field completion_follows_data{0x00, 0, 0};
+}  // namespace software_caps
 
 namespace cmd_hca_cap_2 {
 inline constexpr std::size_t kSize = 0x100;

@@ -104,6 +104,11 @@ void nic_flow_table(Answer& out) {
   out.set(kReceive, cap::log_max_flow, 22);
 }
 
+/// DeviceWrites holds completions back until the copies into a GPU's memory have ended.
+void software(Answer& out) {
+  out.set(prm::software_caps::completion_follows_data, 1);
+}
+
 }  // namespace
 
 void query_hca_cap(Command& command) {
@@ -118,6 +123,8 @@ void query_hca_cap(Command& command) {
       return ethernet(out);
     case CapabilityGroup::kNicFlowTable:
       return nic_flow_table(out);
+    case CapabilityGroup::kSoftware:
+      return software(out);
     // Groups that exist, and of which this device has nothing.
     case CapabilityGroup::kOdp:
     case CapabilityGroup::kAtomic:
