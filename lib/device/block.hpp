@@ -3,7 +3,7 @@
 // A block: the threads that serve one stream together. A CUDA thread block is one (CudaBlock), so
 // are one or several host threads (HostBlock); whatever has at most 32 threads serves as a warp.
 //
-// Everything but rank, size, now_ns and idle is collective: all threads call it, in the same
+// Everything but rank, size, now_ns, idle and await is collective: all threads call it, in the same
 // order, and it is a barrier, after which what any of them wrote before is visible to all.
 #pragma once
 
@@ -28,6 +28,7 @@ concept Block = requires(B block, std::uint32_t count, std::uint32_t& total, boo
   // A pass found nothing to do. Rank 0 may wait until ready() says that there is something, while
   // the others wait for it at the next barrier.
   block.idle(ready);
+  block.await(ready);  // any thread, alone: until ready() says so
 
   block.sync();
   { block.broadcast(count) } -> std::same_as<std::uint32_t>;  // rank 0's value, any trivial type

@@ -34,6 +34,12 @@ class CudaBlock {
   template <class Ready>
   RS_DEVICE void idle(Ready) {}
 
+  template <class Ready>
+  RS_DEVICE void await(Ready ready) {
+    bool done = false;
+    while (!done) done = ready();
+  }
+
   RS_DEVICE void sync() { __syncthreads(); }
   RS_DEVICE bool any(bool predicate) { return __syncthreads_or(predicate) != 0; }
   RS_DEVICE bool all(bool predicate) { return __syncthreads_and(predicate) != 0; }

@@ -49,7 +49,11 @@ class HostBlock {
   /// Only rank 0 asks: an idle block of many threads is one thread that looks.
   template <class Ready>
   void idle(Ready ready) noexcept {
-    if (rank_ != 0) return;
+    if (rank_ == 0) await(ready);
+  }
+
+  template <class Ready>
+  void await(Ready ready) noexcept {
     HostIdle wait;
     while (!ready()) wait.step();
   }

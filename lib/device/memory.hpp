@@ -8,6 +8,9 @@
 // The pairs: the NIC's CQE write meets load_acquire_system of its op_own; store_release_system of a
 // doorbell record and ring_doorbell meet the NIC's reads of the ring that follow. A release also
 // covers what other threads of the block wrote before a barrier that came before it.
+//
+// `device` is the GPU's blocks (all host threads on the host): what blocks that share a queue agree
+// by. GPU atomics never touch host memory: the words lie in the GPU's.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +38,24 @@ RS_DEVICE void store_relaxed_system(T* address, T value);
 /// Writes a UAR doorbell: one 8-byte store that is never split, merged or delayed. Everything that
 /// was stored before it, doorbell records included, is visible to the NIC first.
 RS_DEVICE void ring_doorbell(std::uint64_t* doorbell, std::uint64_t value);
+
+/// The same for a ring and records that lie in this GPU's own memory: the
+/// NIC reads them through the L2 cache, where a store is once the device sees it, so device scope
+/// is enough and half the price.
+RS_DEVICE void ring_doorbell_device(std::uint64_t* doorbell, std::uint64_t value);
+
+/// Acquire and release between the blocks of one device. 4 or 8 bytes.
+template <class T>
+RS_DEVICE T load_acquire_device(const T* address);
+template <class T>
+RS_DEVICE void store_release_device(T* address, T value);
+
+/// If *address is `expected`, makes it `desired`; returns what was there. 8 bytes.
+template <class T>
+RS_DEVICE T compare_exchange_relaxed_device(T* address, T expected, T desired);
+/// The same, and later accesses of this thread stay after it.
+template <class T>
+RS_DEVICE T compare_exchange_acquire_device(T* address, T expected, T desired);
 
 }  // namespace ringside
 

@@ -26,4 +26,13 @@ RS_DEVICE QueueError queue_error(const Cqe& cqe) {
           cqe.wqe_counter.value()};
 }
 
+/// As one word that can be handed over atomically.
+RS_DEVICE std::uint32_t queue_error_bits(const QueueError& error) {
+  return std::uint32_t{error.wqe_counter} << 16 | std::uint32_t{error.vendor} << 8 | error.syndrome;
+}
+RS_DEVICE QueueError queue_error_of(std::uint32_t bits) {
+  return {static_cast<std::uint8_t>(bits), static_cast<std::uint8_t>(bits >> 8),
+          static_cast<std::uint16_t>(bits >> 16)};
+}
+
 }  // namespace ringside

@@ -4,8 +4,12 @@
 // others. One file never holds both, so nothing has to be callable from either side.
 #pragma once
 
+// RS_DEVICE_CALL: called and not inlined, since what it does is long and rare, and would take
+// registers from what is short and frequent.
 #if defined(__CUDACC__)
 #define RS_DEVICE __device__ inline
+#define RS_DEVICE_CALL static __device__ __noinline__
 #else
 #define RS_DEVICE inline
+#define RS_DEVICE_CALL inline
 #endif

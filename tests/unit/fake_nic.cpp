@@ -261,6 +261,7 @@ std::uint32_t FakeNic::read_sends() {
     EXPECT_TRUE(wqe[11] == 0x08 || wqe[11] == 0) << "completion request";
     EXPECT_TRUE(std::all_of(wqe + 16, wqe + 32, [](auto b) { return b == 0; })) << "no offloads";
     EXPECT_EQ(big32(wqe + 36), kLkey);
+    EXPECT_TRUE(std::all_of(wqe + 48, wqe + 64, [](auto b) { return b == 0; })) << "stale bytes";
     SentFrame frame{{}, {}, wqe[11] == 0x08};
     frame.bytes = read_frame(big64(wqe + 40), big32(wqe + 32), frame.rx_index);
     sent_.push_back(std::move(frame));

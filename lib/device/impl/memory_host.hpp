@@ -32,6 +32,30 @@ inline void store_relaxed_system(T* address, T value) {
   __atomic_store(address, &value, __ATOMIC_RELAXED);
 }
 
+template <class T>
+inline T load_acquire_device(const T* address) {
+  return load_acquire_system(address);
+}
+
+template <class T>
+inline void store_release_device(T* address, T value) {
+  store_release_system(address, value);
+}
+
+template <class T>
+inline T compare_exchange_relaxed_device(T* address, T expected, T desired) {
+  __atomic_compare_exchange(address, &expected, &desired, /*weak=*/false, __ATOMIC_RELAXED,
+                            __ATOMIC_RELAXED);
+  return expected;
+}
+
+template <class T>
+inline T compare_exchange_acquire_device(T* address, T expected, T desired) {
+  __atomic_compare_exchange(address, &expected, &desired, /*weak=*/false, __ATOMIC_ACQUIRE,
+                            __ATOMIC_ACQUIRE);
+  return expected;
+}
+
 inline void ring_doorbell(std::uint64_t* doorbell, std::uint64_t value) {
   // A UAR may be mapped write-combining, which a release store does not order: the first barrier
   // keeps the doorbell behind the record, the second pushes it out of the write-combining buffer.
@@ -46,6 +70,10 @@ inline void ring_doorbell(std::uint64_t* doorbell, std::uint64_t value) {
 #else
 #error "ring_doorbell is not defined for this CPU"
 #endif
+}
+
+inline void ring_doorbell_device(std::uint64_t* doorbell, std::uint64_t value) {
+  ring_doorbell(doorbell, value);
 }
 
 }  // namespace ringside

@@ -65,8 +65,37 @@ struct TxQueueHandle {
   std::uint32_t log_depth;
   std::uint32_t log_cq_depth;
   std::uint32_t sqn;
+  /// Ring, records and CQ lie in the memory of the GPU whose kernels use them: what they write is
+  /// the NIC's to read as soon as the whole GPU sees it.
+  bool in_gpu_memory;
 };
 static_assert(std::is_trivially_copyable_v<TxQueueHandle>);
 inline constexpr std::uint32_t kNoSlot = 0xffffffffU;
+
+/// What the blocks that share a send queue agree by. Lies in the GPU's own memory; each word that
+/// they contend for has its own cache line. Indices count basic blocks.
+struct TxSharedState {
+  alignas(128) std::uint64_t reserved;   ///< all before it are handed out to a block
+  alignas(128) std::uint64_t committed;  ///< all before it are with the NIC
+  alignas(128) std::uint64_t completed;  ///< all before it are sent, their slots free
+  std::uint64_t stopped;                 ///< 0, or why nothing after `completed` is ever sent
+  alignas(128) std::uint64_t poller;     ///< 1: a thread is reading CQEs, and may use what follows
+  std::uint64_t cq_consumed;             ///< CQEs it has taken
+  std::uint64_t cq_completed;            ///< what `completed` becomes by them
+};
+
+/// A send queue for any number of blocks at once. queue.wqe_slot and queue.state are not used:
+/// `shared` starts as shared_state(*queue.state) and is what the next kernel goes on from.
+struct SharedTxQueueHandle {
+  TxQueueHandle queue;
+  TxSharedState* shared;
+  /// [depth] where the batch ends that begins in this slot. Zero at first.
+  std::uint64_t* batch_end;
+};
+static_assert(std::is_trivially_copyable_v<SharedTxQueueHandle>);
+
+RS_HD constexpr TxSharedState shared_state(const TxQueueState& state) {
+  return {state.posted, state.posted, state.completed, 0, 0, state.cq_consumed, state.completed};
+}
 
 }  // namespace ringside

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// The WQE and the doorbell that send queues write, whoever owns them.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "lib/device/memory.hpp"
+#include "lib/mlx5/format/queue.hpp"
+
+namespace ringside {
+
+RS_DEVICE SendWqe* wqe_at(const TxQueueHandle& queue, std::uint64_t index) {
+  return queue.wqe + (index & ((std::uint64_t{1} << queue.log_depth) - 1));
+}
+
+/// Hands all WQEs before `end` to the NIC. One thread at a time.
+RS_DEVICE void announce_sends(const TxQueueHandle& queue, std::uint64_t end) {
+  const std::uint32_t last = static_cast<std::uint32_t>(end - 1);
+  // The record first, released, so that whoever sees it sees the WQEs; then the doorbell, which
+  // makes the NIC look (PRM, "Posting a Work Request to Work Queue"). Its value is made here and
+  // not read from the ring, which may be a PCIe round trip away.
+  const std::uint32_t record = Be32::of(static_cast<std::uint32_t>(end) & 0xffffU).raw;
+  const Be32 control[2] = {Be32::of(opmod_idx_opcode(last, WqeOpcode::kSend)),
+                           Be32::of(qpn_ds(queue.sqn, kSendWqeSegments))};
+  std::uint64_t doorbell;
+  memcpy(&doorbell, control, sizeof(doorbell));
+  if (queue.in_gpu_memory) {
+    store_release_device(&queue.record->send_counter.raw, record);
+    ring_doorbell_device(queue.doorbell, doorbell);
+  } else {
+    store_release_system(&queue.record->send_counter.raw, record);
+    ring_doorbell(queue.doorbell, doorbell);
+  }
+}
+
+}  // namespace ringside
+
+#if defined(__CUDACC__)
+#include "lib/device/impl/tx_write_cuda.hpp"
+#else
+#include "lib/device/impl/tx_write_host.hpp"
+#endif

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Writes WQEs on an NVIDIA GPU, a segment of 16 bytes a store. Stores go to the L2 cache as they
+// are, so what counts is how many 32-byte sectors a warp's store touches. The segments are made as
+// words: copied from the format's packed structs, they would go by way of local memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "lib/device/block.hpp"
+#include "lib/device/impl/tx_wqe.hpp"
+#include "lib/device/tx_send.hpp"
+
+namespace ringside {
+
+static_assert(offsetof(ControlSegment, fm_ce_se) == 11);
+RS_DEVICE uint4 control_words(const TxQueueHandle& queue, std::uint32_t index,
+                              std::uint8_t completion) {
+  return {Be32::of(opmod_idx_opcode(index, WqeOpcode::kSend)).raw,
+          Be32::of(qpn_ds(queue.sqn, kSendWqeSegments)).raw, std::uint32_t{completion} << 24, 0};
+}
+
+static_assert(offsetof(DataSegment, lkey) == 4 && offsetof(DataSegment, address) == 8);
+RS_DEVICE uint4 data_words(const TxQueueHandle& queue, const TxPacket& packet) {
+  return {Be32::of(packet.length).raw, Be32::of(queue.lkey).raw,
+          Be32::of(static_cast<std::uint32_t>(packet.iova >> 32)).raw,
+          Be32::of(static_cast<std::uint32_t>(packet.iova)).raw};
+}
+
+static_assert(offsetof(SendWqe, ethernet) == 16 && offsetof(SendWqe, data) == 32);
+RS_DEVICE uint4* segments_at(const TxQueueHandle& queue, std::uint64_t index) {
+  return reinterpret_cast<uint4*>(wqe_at(queue, index));
+}
+
+/// Writes the three segments of a WQE. What is behind them in its basic block, nobody reads.
+RS_DEVICE void write_wqe(const TxQueueHandle& queue, std::uint64_t index, const TxPacket& packet,
+                         std::uint8_t completion) {
+  uint4* const segments = segments_at(queue, index);
+  segments[0] = control_words(queue, static_cast<std::uint32_t>(index), completion);
+  segments[1] = uint4{};
+  segments[2] = data_words(queue, packet);
+}
+
+/// Writes packet_of(0) to packet_of(count - 1) as WQEs from `first` on; the last asks for a CQE.
+/// Collective, but no barrier.
+///
+/// Each thread asks for one packet, and four neighbours write one WQE, so that a warp's store
+/// covers 512 bytes without a gap: on an H200 2.7 cycles a WQE with 1024 threads, where a WQE a
+/// thread takes 4.3. The fourth segment is written for the sake of whole sectors.
+template <Block B, class PacketOf>
+RS_DEVICE void write_sends(B& block, const TxQueueHandle& queue, std::uint64_t first,
+                           std::uint32_t count, PacketOf packet_of) {
+  constexpr std::uint32_t kWarp = 32, kSegments = sizeof(SendWqe) / sizeof(uint4);
+  constexpr std::uint32_t kAtOnce = kWarp / kSegments;  // WQEs that one store of a warp covers
+  const std::uint32_t lane = block.rank() % kWarp;
+  const std::uint32_t segment = lane % kSegments;
+  const std::uint32_t mask = (1U << queue.log_depth) - 1;
+  uint4* const ring = segments_at(queue, 0) + segment;
+  for (std::uint32_t of_warp = block.rank() - lane; of_warp < count; of_warp += block.size()) {
+    TxPacket own{};
+    if (of_warp + lane < count) own = packet_of(of_warp + lane);
+    const uint4 data = data_words(queue, own);
+    // All exchanges are under way before the first store waits for one.
+    uint4 words[kSegments];
+#pragma unroll
+    for (std::uint32_t store = 0; store < kSegments; ++store) {
+      const std::uint32_t source = store * kAtOnce + lane / kSegments;
+      const std::uint32_t i = of_warp + source;
+      const uint4 other{__shfl_sync(~0U, data.x, source), data.y, __shfl_sync(~0U, data.z, source),
+                        __shfl_sync(~0U, data.w, source)};
+      const uint4 control = control_words(queue, static_cast<std::uint32_t>(first) + i,
+                                          i + 1 == count ? kCeAlways : kCeOnError);
+      words[store] = segment == 0 ? control : segment == 2 ? other : uint4{};
+    }
+#pragma unroll
+    for (std::uint32_t store = 0; store < kSegments; ++store) {
+      const std::uint32_t i = of_warp + store * kAtOnce + lane / kSegments;
+      const std::uint32_t place = (static_cast<std::uint32_t>(first) + i) & mask;
+      if (i < count) ring[std::size_t{place} * kSegments] = words[store];
+    }
+  }
+}
+
+}  // namespace ringside
