@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// NVIDIA's open gpunetio device functions against the same NIC model, on the same kind of ring.
+// They have no Ethernet sends: an RDMA write of one segment is as long as our send, 48 bytes.
+// Built only where meson is told where their headers are (-Dgpunetio=FOLDER).
+#include <doca_gpunetio_device.h>
+
+#include "tests/bench/gpu_send/cases.hpp"
+#include "tests/bench/gpu_send/rig.cuh"
+
+namespace ringside::bench {
+namespace {
+
+constexpr std::uint32_t kRkey = 0x00567800;
+constexpr auto kExclusive = DOCA_GPUNETIO_VERBS_RESOURCE_SHARING_MODE_EXCLUSIVE;
+constexpr auto kGpu = DOCA_GPUNETIO_VERBS_RESOURCE_SHARING_MODE_GPU;
+
+/// Their WQE; bytes that they leave as they were are not judged.
+struct RdmaWriteFormat {
+  static constexpr bool kNamesLast = false;
+  /// They ring, write the record, and ring again.
+  static constexpr bool kRecordFirst = false;
+
+  static __device__ std::uint64_t address(const uint4 (&w)[4]) {
+    return std::uint64_t{byte_swap(w[2].z)} << 32 | byte_swap(w[2].w);
+  }
+  static __device__ bool is_right(const uint4 (&w)[4], const TxQueueHandle& queue,
+                                  std::uint64_t index) {
+    const std::uint64_t sequence = sequence_of(address(w));
+    return w[0].x == byte_swap((static_cast<std::uint32_t>(index) & 0xffffU) << 8 |
+                               DOCA_GPUNETIO_IB_MLX5_OPCODE_RDMA_WRITE) &&
+           w[0].y == byte_swap(qpn_ds(queue.sqn, 3)) && w[1].x == w[2].z && w[1].y == w[2].w &&
+           w[1].z == byte_swap(kRkey) && w[2].x == byte_swap(length_of(sequence)) &&
+           w[2].y == byte_swap(queue.lkey);
+  }
+};
+
+doca_gpu_dev_verbs_qp make_qp(const RigQueue& queue) {
+  doca_gpu_dev_verbs_qp qp{};
+  qp.sq_num = kSqn;
+  qp.sq_num_shift8 = kSqn << 8;
+  qp.sq_num_shift8_be = byte_swap(kSqn << 8);
+  qp.sq_num_shift8_be_3ds = byte_swap(qpn_ds(kSqn, 3));
+  qp.sq_wqe_num = kDepth;
+  qp.sq_wqe_mask = kDepth - 1;
+  qp.sq_wqe_daddr = reinterpret_cast<std::uint8_t*>(queue.wqe.get());
+  qp.sq_dbrec = &queue.record.get()->send_counter.raw;
+  qp.sq_db = queue.doorbell.get();
+  qp.cq_sq.cqe_daddr = reinterpret_cast<std::uint8_t*>(queue.cqe.get());
+  qp.cq_sq.cqe_num = kDepth;
+  qp.cq_sq.cqe_mask = kDepth - 1;
+  qp.cq_sq.cqe_size = sizeof(Cqe);
+  qp.cq_sq.mem_type = DOCA_GPUNETIO_VERBS_MEM_TYPE_GPU;
+  qp.nic_handler = DOCA_GPUNETIO_VERBS_NIC_HANDLER_GPU_SM_DB;
+  qp.mem_type = DOCA_GPUNETIO_VERBS_MEM_TYPE_GPU;
+  return qp;
+}
+
+/// Any number of warps, each with a put of 32 WQEs at a time, which looks for room itself.
+__global__ void __launch_bounds__(1024)
+    put(doca_gpu_dev_verbs_qp* qps, std::uint32_t blocks_a_queue, std::uint32_t bursts) {
+  doca_gpu_dev_verbs_qp* const qp = qps + blockIdx.x / blocks_a_queue;
+  const std::uint32_t poster =
+      (blockIdx.x % blocks_a_queue * blockDim.x + threadIdx.x) / DOCA_GPUNETIO_VERBS_WARP_SIZE;
+  std::uint64_t sequence = threadIdx.x % DOCA_GPUNETIO_VERBS_WARP_SIZE;
+  doca_gpu_dev_verbs_ticket_t ticket = 0;
+  for (std::uint32_t i = 0; i < bursts; ++i, sequence += DOCA_GPUNETIO_VERBS_WARP_SIZE) {
+    const std::uint64_t address = address_of(poster, sequence);
+    doca_gpu_dev_verbs_put<kGpu, DOCA_GPUNETIO_VERBS_NIC_HANDLER_AUTO,
+                           DOCA_GPUNETIO_VERBS_EXEC_SCOPE_WARP>(
+        qp, {address, byte_swap(kRkey)}, {address, byte_swap(kLkey)}, length_of(sequence), &ticket);
+  }
+  if (threadIdx.x % DOCA_GPUNETIO_VERBS_WARP_SIZE == DOCA_GPUNETIO_VERBS_WARP_SIZE - 1) {
+    doca_gpu_dev_verbs_poll_cq_at<kGpu>(doca_gpu_dev_verbs_qp_get_cq_sq(qp), ticket);
+  }
+}
+
+/// One block by the low-level calls, a WQE a thread: reserve by one thread, prepare by all, submit
+/// by one. Checked: the reservation looks for room, which takes a CQE for every WQE. Unchecked:
+/// nobody looks, and only the NIC's speed keeps the ring from being overrun.
+template <bool kChecked>
+__global__ void __launch_bounds__(1024)
+    low_level(doca_gpu_dev_verbs_qp* qps, std::uint32_t bursts) {
+  __shared__ std::uint64_t reserved;
+  doca_gpu_dev_verbs_qp* const qp = qps + blockIdx.x;
+  doca_gpu_dev_verbs_cq* const cq = doca_gpu_dev_verbs_qp_get_cq_sq(qp);
+  const bool last = threadIdx.x == blockDim.x - 1;
+  std::uint64_t index = threadIdx.x;
+  for (std::uint32_t i = 0; i < bursts; ++i, index += blockDim.x) {
+    if constexpr (kChecked) {
+      if (threadIdx.x == 0) {
+        reserved = doca_gpu_dev_verbs_reserve_wq_slots<kExclusive>(qp, blockDim.x);
+      }
+      __syncthreads();
+      index = reserved + threadIdx.x;
+    }
+    const std::uint64_t address = address_of(0, index);
+    doca_gpu_dev_verbs_wqe_prepare_write(
+        qp, doca_gpu_dev_verbs_get_wqe_ptr(qp, static_cast<std::uint16_t>(index)),
+        static_cast<std::uint16_t>(index), DOCA_GPUNETIO_IB_MLX5_OPCODE_RDMA_WRITE,
+        kChecked || last ? DOCA_GPUNETIO_IB_MLX5_WQE_CTRL_CQ_UPDATE
+                         : DOCA_GPUNETIO_IB_MLX5_WQE_CTRL_CQ_ERROR_UPDATE,
+        0, address, byte_swap(kRkey), address, byte_swap(kLkey), length_of(index));
+    __syncthreads();
+    if (last) doca_gpu_dev_verbs_submit<kExclusive>(qp, index + 1);
+  }
+  if (!last) return;
+  if constexpr (kChecked) {
+    doca_gpu_dev_verbs_poll_cq_at<kExclusive>(cq, index - blockDim.x);
+  } else {  // the burst's only CQE
+    const std::uint64_t at = bursts - 1;
+    auto* const tail = reinterpret_cast<std::uint32_t*>(cq->cqe_daddr) + (at % kDepth) * 16 + 15;
+    const std::uint32_t wanted = byte_swap(static_cast<std::uint32_t>(index - blockDim.x) << 16 |
+                                           static_cast<std::uint32_t>(at / kDepth % 2));
+    bool complete = false;
+    while (!complete) complete = doca_gpu_dev_verbs_load_relaxed_sys_global(tail) == wanted;
+  }
+}
+
+template <class Launch>
+Outcome run(Rig& rig, const Case& axes, Launch launch) {
+  DeviceArray<doca_gpu_dev_verbs_qp> qps(axes.queues);
+  return rig.run<RdmaWriteFormat>(axes, false, [&](const auto& queues, cudaStream_t stream) {
+    std::vector<doca_gpu_dev_verbs_qp> values;
+    for (const auto& queue : queues) values.push_back(make_qp(*queue));
+    qps.put(values);
+    launch(qps.get(), stream);
+  });
+}
+
+template <class Kernel>
+void claim_sm(Kernel kernel) {
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kWholeSm),
+        "shared memory");
+}
+
+}  // namespace
+
+std::vector<Contender> peer_cases(Rig& rig) {
+  std::vector<Contender> cases;
+  for (const std::uint32_t blocks : {1, 2, 8}) {
+    for (const std::uint32_t threads : {32, 256, 1024}) {
+      const Case axes{.what = "gpunetio put, warp scope, shared",
+                      .blocks_a_queue = blocks,
+                      .threads = threads,
+                      .burst = 32,
+                      .bursts = 2'000,
+                      .posters_a_block = threads / 32};
+      cases.push_back({axes, [&rig](const Case& run_axes) {
+                         claim_sm(put);
+                         return run(rig, run_axes, [&](auto* qps, cudaStream_t stream) {
+                           put<<<run_axes.blocks_a_queue, run_axes.threads, kWholeSm, stream>>>(
+                               qps, run_axes.blocks_a_queue, run_axes.bursts);
+                         });
+                       }});
+    }
+  }
+  for (const bool checked : {true, false}) {
+    for (const std::uint32_t threads : {32, 64, 128, 256, 512, 1024}) {
+      const Case axes{
+          .what = checked ? "gpunetio low-level, exclusive" : "gpunetio low-level, no room check",
+          .threads = threads,
+          .burst = threads,
+          .bursts = 20'000};
+      cases.push_back({axes, [&rig, checked](const Case& run_axes) {
+                         const auto kernel = checked ? low_level<true> : low_level<false>;
+                         claim_sm(kernel);
+                         return run(rig, run_axes, [&](auto* qps, cudaStream_t stream) {
+                           kernel<<<run_axes.queues, run_axes.threads, kWholeSm, stream>>>(
+                               qps, run_axes.bursts);
+                         });
+                       }});
+    }
+  }
+  return cases;
+}
+
+}  // namespace ringside::bench
