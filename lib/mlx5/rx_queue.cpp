@@ -2,8 +2,7 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/mlx5/rx_queue.hpp"
 
-#include <algorithm>
-#include <atomic>
+#include <cstddef>
 
 namespace ringside::mlx5 {
 
@@ -14,24 +13,30 @@ constexpr std::uint32_t kLogStride = 4;  // one scatter entry of 16 bytes
 }  // namespace
 
 std::size_t RxQueue::ring_bytes(std::uint32_t log_depth) noexcept {
-  const std::size_t slot =
-      sizeof(DataSegment) + sizeof(Cqe) + sizeof(std::uint64_t) + sizeof(std::uint16_t);
+  const std::size_t slot = sizeof(DataSegment) + sizeof(Cqe);
   const std::size_t pages = 2 * RingArena::kPage;  // ring and CQ start on pages
-  const std::size_t lines = 8 * RingArena::kLine;  // records, state, alignment of the arrays
+  const std::size_t lines = 4 * RingArena::kLine;  // records
   return (slot << log_depth) + pages + lines;
 }
 
-RxQueue::RxQueue(const QueueDomain& domain, RingArena& arena, std::uint32_t log_depth,
+std::size_t RxQueue::kernel_bytes(std::uint32_t log_depth) noexcept {
+  const std::size_t slot = sizeof(std::uint64_t) + sizeof(std::uint16_t);
+  const std::size_t lines = 4 * RingArena::kLine;  // state, alignment of the arrays
+  return (slot << log_depth) + lines;
+}
+
+RxQueue::RxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint32_t log_depth,
                  const SlotBuffers& buffers, std::uint32_t q_counter)
     : buffers_(buffers),
+      iova_(buffers.iova.begin(), buffers.iova.end()),
       log_depth_(log_depth),
-      ring_(arena.take(sizeof(DataSegment) << log_depth, RingArena::kPage)),
-      record_(arena.take(sizeof(DoorbellRecord), RingArena::kLine)),
-      cq_ring_(arena.take(sizeof(Cqe) << log_depth, RingArena::kPage)),
-      cq_record_(arena.take(sizeof(CqDoorbellRecord), RingArena::kLine)),
-      state_(arena.take(sizeof(RxQueueState), RingArena::kLine)),
-      slot_iova_(arena.take(sizeof(std::uint64_t) << log_depth, RingArena::kLine)),
-      slot_references_(arena.take(sizeof(std::uint16_t) << log_depth, RingArena::kLine)),
+      ring_(arenas.rings.take(sizeof(DataSegment) << log_depth, RingArena::kPage)),
+      record_(arenas.rings.take(sizeof(DoorbellRecord), RingArena::kLine)),
+      cq_ring_(arenas.rings.take(sizeof(Cqe) << log_depth, RingArena::kPage)),
+      cq_record_(arenas.rings.take(sizeof(CqDoorbellRecord), RingArena::kLine)),
+      state_(arenas.kernel.take(sizeof(RxQueueState), RingArena::kLine)),
+      slot_iova_(arenas.kernel.take(sizeof(std::uint64_t) << log_depth, RingArena::kLine)),
+      slot_references_(arenas.kernel.take(sizeof(std::uint16_t) << log_depth, RingArena::kLine)),
       cq_(domain.context(), {.log_depth = log_depth,
                              .uar_page = domain.uar().page_id(),
                              .event_queue = domain.event_queue(),
@@ -47,21 +52,21 @@ RxQueue::RxQueue(const QueueDomain& domain, RingArena& arena, std::uint32_t log_
                              .q_counter = q_counter,
                              .user_index = 0,
                              .timestamps = domain.capabilities().receive_timestamps}) {
-  std::ranges::copy(buffers.iova, slot_iova_.host<std::uint64_t>());
-  buffers_.iova = {slot_iova_.host<std::uint64_t>(), std::size_t{1} << log_depth};
+  buffers_.iova = iova_;
+  slot_iova_.write_array(iova_);
   rq_.make_ready();
   post_all();
 }
 
-void RxQueue::post_all() noexcept {
-  auto* wqe = ring_.host<DataSegment>();
-  for (const std::uint64_t iova : buffers_.iova) {
-    *wqe++ = {Be32::of(buffers_.length), Be32::of(buffers_.lkey), Be64::of(iova)};
+void RxQueue::post_all() {
+  std::vector<DataSegment> ring;
+  for (const std::uint64_t iova : iova_) {
+    ring.push_back({Be32::of(buffers_.length), Be32::of(buffers_.lkey), Be64::of(iova)});
   }
-  // Release: the NIC that sees the new counter (and reads it before the WQEs) sees the WQEs too.
-  const Be32 posted = Be32::of((1U << log_depth_) & 0xffff);
-  std::atomic_ref(record_.host<DoorbellRecord>()->receive_counter.raw)
-      .store(posted.raw, std::memory_order_release);
+  ring_.write_array(ring);
+  // The NIC that sees the new counter (and reads it before the WQEs) sees the WQEs too.
+  record_.write_word(offsetof(DoorbellRecord, receive_counter),
+                     Be32::of((1U << log_depth_) & 0xffff).raw);
 }
 
 RxQueueHandle RxQueue::handle() const noexcept {
@@ -83,12 +88,11 @@ RxQueueHandle RxQueue::handle() const noexcept {
 
 void RxQueue::recover() {
   rq_.reset();
-  auto* state = state_.host<RxQueueState>();
-  cq_offset_ = cq_.skip_completions(state->received + cq_offset_);
-  *state = {};
-  std::fill_n(slot_references_.host<std::uint16_t>(), std::size_t{1} << log_depth_, 0);
+  cq_offset_ = cq_.skip_completions(state_.read<RxQueueState>().received + cq_offset_);
+  state_.write(RxQueueState{});
+  slot_references_.write_array(std::vector<std::uint16_t>(iova_.size()));
   // The device takes the record as the producer index from the moment that it is ready.
-  record_.host<DoorbellRecord>()->receive_counter = Be32::of(0);
+  record_.write_word(offsetof(DoorbellRecord, receive_counter), 0);
   rq_.make_ready();
   post_all();
 }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "lib/mlx5/format/queue.hpp"
 #include "lib/mlx5/queue_domain.hpp"
@@ -24,12 +25,13 @@ struct SlotBuffers {
 
 class RxQueue {
  public:
-  /// Ring memory that a queue of this depth takes from the arena, padding included.
+  /// What a queue of this depth takes from the arenas, padding included.
   static std::size_t ring_bytes(std::uint32_t log_depth) noexcept;
+  static std::size_t kernel_bytes(std::uint32_t log_depth) noexcept;
 
   /// All slots are posted and the queue is ready: packets arrive as soon as steering leads here.
   /// `q_counter`: id of the counter of its drops. Throws Error.
-  RxQueue(const QueueDomain& domain, RingArena& arena, std::uint32_t log_depth,
+  RxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint32_t log_depth,
           const SlotBuffers& buffers, std::uint32_t q_counter);
 
   std::uint32_t number() const noexcept { return rq_.number(); }
@@ -40,9 +42,10 @@ class RxQueue {
   void recover();
 
  private:
-  void post_all() noexcept;
+  void post_all();
 
-  SlotBuffers buffers_;
+  SlotBuffers buffers_;  ///< its addresses are iova_
+  std::vector<std::uint64_t> iova_;
   std::uint32_t log_depth_;
   RingMemory ring_;
   RingMemory record_;

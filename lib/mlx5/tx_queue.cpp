@@ -2,8 +2,7 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/mlx5/tx_queue.hpp"
 
-#include <algorithm>
-#include <atomic>
+#include <cstddef>
 
 namespace ringside::mlx5 {
 
@@ -14,22 +13,27 @@ constexpr std::uint32_t kLogStride = 6;  // basic blocks
 }  // namespace
 
 std::size_t TxQueue::ring_bytes(std::uint32_t log_depth) noexcept {
-  const std::size_t block = kWqeBasicBlock + sizeof(Cqe) + sizeof(std::uint32_t);
+  const std::size_t block = kWqeBasicBlock + sizeof(Cqe);
   const std::size_t pages = 2 * RingArena::kPage;  // ring and CQ start on pages
-  const std::size_t lines = 8 * RingArena::kLine;  // records, state, alignment of the arrays
+  const std::size_t lines = 4 * RingArena::kLine;  // records
   return (block << log_depth) + pages + lines;
 }
 
-TxQueue::TxQueue(const QueueDomain& domain, RingArena& arena, std::uint32_t log_depth,
+std::size_t TxQueue::kernel_bytes(std::uint32_t log_depth) noexcept {
+  const std::size_t lines = 4 * RingArena::kLine;  // state, alignment of the array
+  return (sizeof(std::uint32_t) << log_depth) + lines;
+}
+
+TxQueue::TxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint32_t log_depth,
                  std::uint32_t lkey)
     : log_depth_(log_depth),
       lkey_(lkey),
-      ring_(arena.take(std::size_t{kWqeBasicBlock} << log_depth, RingArena::kPage)),
-      record_(arena.take(sizeof(DoorbellRecord), RingArena::kLine)),
-      cq_ring_(arena.take(sizeof(Cqe) << log_depth, RingArena::kPage)),
-      cq_record_(arena.take(sizeof(CqDoorbellRecord), RingArena::kLine)),
-      state_(arena.take(sizeof(TxQueueState), RingArena::kLine)),
-      wqe_slot_(arena.take(sizeof(std::uint32_t) << log_depth, RingArena::kLine)),
+      ring_(arenas.rings.take(std::size_t{kWqeBasicBlock} << log_depth, RingArena::kPage)),
+      record_(arenas.rings.take(sizeof(DoorbellRecord), RingArena::kLine)),
+      cq_ring_(arenas.rings.take(sizeof(Cqe) << log_depth, RingArena::kPage)),
+      cq_record_(arenas.rings.take(sizeof(CqDoorbellRecord), RingArena::kLine)),
+      state_(arenas.kernel.take(sizeof(TxQueueState), RingArena::kLine)),
+      wqe_slot_(arenas.kernel.take(sizeof(std::uint32_t) << log_depth, RingArena::kLine)),
       uar_(domain.context()),
       cq_(domain.context(), {.log_depth = log_depth,
                              .uar_page = domain.uar().page_id(),
@@ -45,7 +49,7 @@ TxQueue::TxQueue(const QueueDomain& domain, RingArena& arena, std::uint32_t log_
                              .cq = cq_.number(),
                              .tis = domain.tis(),
                              .timestamps = domain.capabilities().send_timestamps}) {
-  std::fill_n(wqe_slot_.host<std::uint32_t>(), std::size_t{1} << log_depth, kNoSlot);
+  wqe_slot_.write_array(std::vector<std::uint32_t>(std::size_t{1} << log_depth, kNoSlot));
   sq_.make_ready();
 }
 
@@ -65,28 +69,28 @@ TxQueueHandle TxQueue::handle() const noexcept {
   };
 }
 
-std::uint64_t TxQueue::in_flight() const noexcept {
-  const auto* state = state_.host<TxQueueState>();
-  return state->posted - state->completed;
+std::uint64_t TxQueue::in_flight() const {
+  const auto state = state_.read<TxQueueState>();
+  return state.posted - state.completed;
 }
 
-std::uint64_t TxQueue::bytes_in_flight() const noexcept {
-  const auto* state = state_.host<TxQueueState>();
-  const auto* ring = ring_.host<SendWqe>();
+std::uint64_t TxQueue::bytes_in_flight() const {
+  const auto state = state_.read<TxQueueState>();
+  const auto ring = ring_.read_array<SendWqe>(std::size_t{1} << log_depth_);
   std::uint64_t bytes = 0;
-  for (std::uint64_t index = state->completed; index < state->posted; ++index) {
-    bytes += ring[index & ((1U << log_depth_) - 1)].data.byte_count.value();
+  for (std::uint64_t index = state.completed; index < state.posted; ++index) {
+    bytes += ring[index & (ring.size() - 1)].data.byte_count.value();
   }
   return bytes;
 }
 
 void TxQueue::recover() {
   sq_.reset();
-  auto* state = state_.host<TxQueueState>();
-  *state = {.posted = 0, .completed = 0, .cq_consumed = cq_.skip_completions(state->cq_consumed)};
+  const std::uint64_t consumed = state_.read<TxQueueState>().cq_consumed;
+  state_.write(
+      TxQueueState{.posted = 0, .completed = 0, .cq_consumed = cq_.skip_completions(consumed)});
   // The device takes the record as the producer index from the moment that it is ready.
-  std::atomic_ref(record_.host<DoorbellRecord>()->send_counter.raw)
-      .store(Be32::of(0).raw, std::memory_order_release);
+  record_.write_word(offsetof(DoorbellRecord, send_counter), 0);
   sq_.make_ready();
 }
 

@@ -15,11 +15,13 @@ namespace ringside::mlx5 {
 
 class TxQueue {
  public:
-  /// Ring memory that a queue of this depth takes from the arena, padding included.
+  /// What a queue of this depth takes from the arenas, padding included.
   static std::size_t ring_bytes(std::uint32_t log_depth) noexcept;
+  static std::size_t kernel_bytes(std::uint32_t log_depth) noexcept;
 
   /// `lkey`: of the packets that will be sent. Throws Error.
-  TxQueue(const QueueDomain& domain, RingArena& arena, std::uint32_t log_depth, std::uint32_t lkey);
+  TxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint32_t log_depth,
+          std::uint32_t lkey);
 
   std::uint32_t number() const noexcept { return sq_.number(); }
   /// As the CPU writes it; handle() has the same.
@@ -28,9 +30,9 @@ class TxQueue {
   /// The device has stopped the queue on an error, whether or not a kernel has seen it.
   bool stopped() const { return sq_.state() == prm::QueueState::kError; }
   /// Posted WQEs that have not completed. No kernel may run.
-  std::uint64_t in_flight() const noexcept;
+  std::uint64_t in_flight() const;
   /// Bytes of their packets.
-  std::uint64_t bytes_in_flight() const noexcept;
+  std::uint64_t bytes_in_flight() const;
   /// After an error: through reset to ready again, empty. No kernel may run. The receive slots of
   /// WQEs in flight stay held: kernels let go of them when they see the error.
   void recover();

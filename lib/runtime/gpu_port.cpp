@@ -37,10 +37,14 @@ mlx5::MemoryKey packet_key(const mlx5::Pd& pd, GpuDevice& gpu, const GpuMemory& 
 }
 
 std::size_t ring_bytes(const RuntimeConfig& config) {
-  const std::size_t pair = mlx5::RxQueue::ring_bytes(log2_of(config.rx_descriptors)) +
-                           mlx5::TxQueue::ring_bytes(log2_of(config.tx_descriptors)) +
-                           kOwnTxBuffers * sizeof(std::uint64_t) + mlx5::RingArena::kLine;
-  return config.rx_queues * pair;
+  return config.rx_queues * (mlx5::RxQueue::ring_bytes(log2_of(config.rx_descriptors)) +
+                             mlx5::TxQueue::ring_bytes(log2_of(config.tx_descriptors)));
+}
+
+std::size_t kernel_bytes(const RuntimeConfig& config) {
+  return config.rx_queues * (mlx5::RxQueue::kernel_bytes(log2_of(config.rx_descriptors)) +
+                             mlx5::TxQueue::kernel_bytes(log2_of(config.tx_descriptors)) +
+                             kOwnTxBuffers * sizeof(std::uint64_t) + mlx5::RingArena::kLine);
 }
 
 }  // namespace
@@ -60,17 +64,24 @@ GpuPort::GpuPort(const Nic& nic, GpuDevice& gpu, GpuPool& pool, const RuntimeCon
       counter_(nic.context()),
       key_(packet_key(nic.pd(), gpu, pool.memory())),
       ring_memory_(gpu.allocate_shared(ring_bytes(config), mlx5::RingArena::kPage)),
+      ring_access_(ring_memory_.data()),
       umem_(nic.context(), ring_memory_.data(), ring_memory_.size()),
-      arena_(umem_.id(), ring_memory_.data(), ring_memory_.size(), ring_memory_.view_offset()) {
+      rings_(umem_.id(), ring_memory_.kernel_pointer<std::uint8_t>(), ring_memory_.size(),
+             ring_access_),
+      kernel_memory_(gpu.allocate(kernel_bytes(config), mlx5::RingArena::kPage)),
+      kernel_access_(gpu, kernel_memory_),
+      kernel_(mlx5::RingArena::kNoUmem, kernel_memory_.kernel_pointer<std::uint8_t>(),
+              kernel_memory_.size(), kernel_access_) {
+  const mlx5::QueueArenas arenas{rings_, kernel_};
   for (std::uint16_t q = 0; q < config.rx_queues; ++q) {
     const Buffers& own = tx_buffers_.emplace_back(pool, kOwnTxBuffers);
-    tx_iova_.push_back(arena_.take(own.iova().size_bytes(), mlx5::RingArena::kLine));
-    std::ranges::copy(own.iova(), tx_iova_.back().host<std::uint64_t>());
-    tx_.emplace_back(domain_, arena_, log2_of(config.tx_descriptors), key_.lkey());
+    tx_iova_.push_back(kernel_.take(own.iova().size_bytes(), mlx5::RingArena::kLine));
+    tx_iova_.back().write_array(std::vector(own.iova().begin(), own.iova().end()));
+    tx_.emplace_back(domain_, arenas, log2_of(config.tx_descriptors), key_.lkey());
     doorbells_.emplace_back(gpu, tx_.back().doorbell());
 
     const Buffers& slots = rx_buffers_.emplace_back(pool, config.rx_descriptors);
-    rx_.emplace_back(domain_, arena_, log2_of(config.rx_descriptors),
+    rx_.emplace_back(domain_, arenas, log2_of(config.rx_descriptors),
                      mlx5::SlotBuffers{.iova = slots.iova(),
                                        .length = slots.length(),
                                        .lkey = key_.lkey(),

@@ -18,6 +18,7 @@
 #include "lib/mlx5/tx_queue.hpp"
 #include "lib/runtime/buffers.hpp"
 #include "lib/runtime/config_check.hpp"
+#include "lib/runtime/gpu_ring_memory.hpp"
 #include "lib/runtime/nic.hpp"
 #include "lib/runtime/runtime.hpp"
 
@@ -56,8 +57,12 @@ class GpuPort {
   std::deque<Buffers> rx_buffers_;
   std::deque<Buffers> tx_buffers_;
   GpuMemory ring_memory_;
+  mlx5::DirectAccess ring_access_;
   mlx5::Umem umem_;
-  mlx5::RingArena arena_;
+  mlx5::RingArena rings_;
+  GpuMemory kernel_memory_;  ///< what only kernels use
+  DeviceAccess kernel_access_;
+  mlx5::RingArena kernel_;
   std::deque<mlx5::TxQueue> tx_;
   std::deque<DoorbellMapping> doorbells_;
   std::deque<mlx5::RxQueue> rx_;

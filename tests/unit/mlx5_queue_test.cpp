@@ -34,8 +34,8 @@ class QueuePair : public testing::Test {
     for (std::uint32_t i = 0; i < kDepth + kOwnBuffers; ++i) {
       iova.push_back(reinterpret_cast<std::uintptr_t>(packets.get()) + i * kBufferLength);
     }
-    tx.emplace(domain, arena, kLogDepth, key.lkey());
-    rx.emplace(domain, arena, kLogDepth,
+    tx.emplace(domain, arenas, kLogDepth, key.lkey());
+    rx.emplace(domain, arenas, kLogDepth,
                mlx5::SlotBuffers{.iova = {iova.data(), kDepth},
                                  .length = kBufferLength,
                                  .lkey = key.lkey(),
@@ -111,7 +111,15 @@ class QueuePair : public testing::Test {
   mlx5::QCounter counter{context};
   mlx5::MemoryKey key{pd, packets.get(), kPacketBytes};
   mlx5::Umem umem{context, rings.get(), ring_bytes};
-  mlx5::RingArena arena{umem.id(), rings.get(), ring_bytes, 0};
+  mlx5::DirectAccess ring_access{rings.get()};
+  mlx5::RingArena arena{umem.id(), rings.get(), ring_bytes, ring_access};
+  std::size_t kernel_bytes =
+      mlx5::RxQueue::kernel_bytes(kLogDepth) + mlx5::TxQueue::kernel_bytes(kLogDepth);
+  Pages kernel_only = allocate_pages(kernel_bytes);
+  mlx5::DirectAccess kernel_access{kernel_only.get()};
+  mlx5::RingArena kernel_arena{mlx5::RingArena::kNoUmem, kernel_only.get(), kernel_bytes,
+                               kernel_access};
+  mlx5::QueueArenas arenas{arena, kernel_arena};
   std::vector<std::uint64_t> iova;
   std::optional<mlx5::TxQueue> tx;
   std::optional<mlx5::RxQueue> rx;
@@ -209,8 +217,8 @@ TEST_F(QueuePair, refused_queue_is_an_error_with_command_and_status) {
     const mlx5::Cq cq(context, {.log_depth = kLogDepth,
                                 .uar_page = domain.uar().page_id(),
                                 .event_queue = domain.event_queue(),
-                                .ring = {unknown_umem, 0, rings.get(), 0},
-                                .record = {umem.id(), 0, rings.get(), 0}});
+                                .ring = {unknown_umem, 0, rings.get(), &ring_access},
+                                .record = {umem.id(), 0, rings.get(), &ring_access}});
     FAIL() << "was created";
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("CREATE_CQ"), std::string::npos) << error.what();
@@ -220,7 +228,8 @@ TEST_F(QueuePair, refused_queue_is_an_error_with_command_and_status) {
 
 TEST(RingArena, too_small_an_arena_is_an_error_and_not_an_overlap) {
   Pages memory = allocate_pages(4096);
-  mlx5::RingArena arena(1, memory.get(), 4096, 0);
+  mlx5::DirectAccess access(memory.get());
+  mlx5::RingArena arena(1, memory.get(), 4096, access);
   EXPECT_EQ(arena.take(100, 64).offset, 0U);
   EXPECT_EQ(arena.take(100, 64).offset, 128U);
   EXPECT_THROW(arena.take(4096, 64), Error);
