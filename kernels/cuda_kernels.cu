@@ -2,29 +2,12 @@
 // Copyright (c) 2026 The Ringside authors
 // The packet programs as CUDA kernels: one block a stream, named ringside_<program>.
 #include "kernels/all.hpp"
-#include "lib/device/cuda_block.hpp"
-#include "lib/device/forward.hpp"
+#include "kernels/cuda_run.hpp"
 
-namespace ringside {
-
-template <Program P>
-__device__ void run(const StreamArgs* streams) {
-  __shared__ CudaBlockStorage storage;
-  // The arguments lie in pinned memory, a PCIe round trip away: looked at once.
-  __shared__ StreamArgs stream;
-  if (threadIdx.x == 0) stream = streams[blockIdx.x];
-  __syncthreads();
-  CudaBlock block(storage);
-  forward<P>(block, stream);
-}
-
-}  // namespace ringside
-
-// The largest block there is: a program must do with 64 registers a thread.
-#define RINGSIDE_KERNEL(name, program)                       \
-  extern "C" __global__ void __launch_bounds__(1024)         \
-      ringside_##name(const ringside::StreamArgs* streams) { \
-    ringside::run<ringside::program>(streams);               \
+#define RINGSIDE_KERNEL(name, program)                                      \
+  extern "C" __global__ void __launch_bounds__(ringside::kCudaBlockThreads) \
+      ringside_##name(const ringside::StreamArgs* streams) {                \
+    ringside::run<ringside::program>(streams);                              \
   }
 
 // One a program of AllPrograms.

@@ -3,14 +3,16 @@
 // A block: the threads that serve one stream together. A CUDA thread block is one (CudaBlock), so
 // are one or several host threads (HostBlock); whatever has at most 32 threads serves as a warp.
 //
-// Everything but rank, size, now_ns, idle and await is collective: all threads call it, in the same
-// order, and it is a barrier, after which what any of them wrote before is visible to all.
+// rank, size, now_ns, idle, await, look and shared stand alone. Everything else is collective: all
+// threads call it, in the same order, and it is a barrier, after which what any of them wrote before
+// is visible to all.
 #pragma once
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 
+#include "lib/device/cqe_tail.hpp"
 #include "lib/device/target.hpp"
 
 namespace ringside {
@@ -21,7 +23,7 @@ inline constexpr std::size_t kSumValues = kBroadcastBytes / sizeof(std::uint64_t
 
 template <class B>
 concept Block = requires(B block, std::uint32_t count, std::uint32_t& total, bool predicate,
-                         bool (*ready)(), std::uint64_t (&values)[kSumValues]) {
+                         bool (*ready)(), const Cqe* cqe, std::uint64_t (&values)[kSumValues]) {
   { block.rank() } -> std::same_as<std::uint32_t>;  // 0 to size() - 1
   { block.size() } -> std::same_as<std::uint32_t>;
   { block.now_ns() } -> std::same_as<std::uint64_t>;  // of a clock that never goes back
@@ -29,6 +31,16 @@ concept Block = requires(B block, std::uint32_t count, std::uint32_t& total, boo
   // the others wait for it at the next barrier.
   block.idle(ready);
   block.await(ready);  // any thread, alone: until ready() says so
+
+  // Looks at a CQE, together with the kLookThreads - 1 ranks after or before, whose ranks divided
+  // by kLookThreads are the same: they come at the same time with the same CQE, and all get what it
+  // says. A block whose looks go together looks no further than kFirstLook CQEs ahead while there
+  // is little traffic, since each look has its price.
+  { block.look(cqe) } -> std::same_as<CqeTail>;
+  { B::kLookThreads } -> std::convertible_to<std::uint32_t>;
+  { B::kFirstLook } -> std::convertible_to<std::uint32_t>;
+  // The block's one object of a trivial type, its content not defined at first.
+  { block.template shared<std::uint64_t>() } -> std::same_as<std::uint64_t&>;
 
   block.sync();
   { block.broadcast(count) } -> std::same_as<std::uint32_t>;  // rank 0's value, any trivial type

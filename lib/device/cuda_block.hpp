@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "lib/device/block.hpp"
+#include "lib/device/memory.hpp"
 
 namespace ringside {
 
@@ -40,6 +41,30 @@ class CudaBlock {
     while (!done) done = ready();
   }
 
+  static constexpr std::uint32_t kLookThreads = 2;
+  static constexpr std::uint32_t kFirstLook = 8;
+
+  RS_DEVICE CqeTail look(const Cqe* cqe) {
+    const bool second = (rank() & 1U) != 0;
+    const std::uint32_t pair = 3U << (lane() & 30U);
+    std::uint32_t own[4];
+    load_acquire_system_16(
+        reinterpret_cast<const std::uint8_t*>(cqe) + kCqeTailOffset + (second ? sizeof(own) : 0),
+        own);
+    std::uint32_t other[4];
+    for (int i = 0; i < 4; ++i) other[i] = __shfl_xor_sync(pair, own[i], 1);
+    CqeTail tail;
+    tail.byte_count_ = second ? other[3] : own[3];
+    for (int i = 0; i < 4; ++i) tail.words_[i] = second ? own[i] : other[i];
+    return tail;
+  }
+
+  template <class T>
+  RS_DEVICE T& shared() {
+    __shared__ T object;
+    return object;
+  }
+
   RS_DEVICE void sync() { __syncthreads(); }
   RS_DEVICE bool any(bool predicate) { return __syncthreads_or(predicate) != 0; }
   RS_DEVICE bool all(bool predicate) { return __syncthreads_and(predicate) != 0; }
@@ -70,9 +95,14 @@ class CudaBlock {
 
   RS_DEVICE std::uint32_t exclusive_scan(std::uint32_t count, std::uint32_t& total) {
     std::uint32_t upto = count;  // of this warp's lanes up to this one
-    for (std::uint32_t step = 1; step < 32; step *= 2) {
-      const std::uint32_t below = __shfl_up_sync(kWholeWarp, upto, step);
-      if (lane() >= step) upto += below;
+    if (__any_sync(kWholeWarp, count > 1)) {
+      for (std::uint32_t step = 1; step < 32; step *= 2) {
+        const std::uint32_t below = __shfl_up_sync(kWholeWarp, upto, step);
+        if (lane() >= step) upto += below;
+      }
+    } else {  // as bits: one step in place of five, on the way of every small batch
+      const std::uint32_t bits = __ballot_sync(kWholeWarp, count != 0);
+      upto = static_cast<std::uint32_t>(__popc(bits & (kWholeWarp >> (31U - lane()))));
     }
     if (lane() == 31) *words(warp()) = upto;
     sync();

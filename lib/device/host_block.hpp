@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <memory>
+#include <mutex>
 #include <type_traits>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "lib/device/block.hpp"
 #include "lib/device/impl/host_barrier.hpp"
 #include "lib/device/impl/host_idle.hpp"
+#include "lib/device/memory.hpp"
 
 namespace ringside {
 
@@ -32,8 +35,21 @@ class HostBlockTeam {
   };
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(lanes_.size()); }
 
+  /// The object of a type, made by the first thread that asks.
+  template <class T>
+  T& shared() {
+    static constexpr char kTypeTag = 0;  // its address is the type
+    const std::lock_guard lock(shared_mutex_);
+    for (const auto& [tag, object] : shared_) {
+      if (tag == &kTypeTag) return *static_cast<T*>(object.get());
+    }
+    return *static_cast<T*>(shared_.emplace_back(&kTypeTag, std::make_shared<T>()).second.get());
+  }
+
   HostBarrier barrier_;
   std::vector<Lane> lanes_;
+  std::mutex shared_mutex_;
+  std::vector<std::pair<const char*, std::shared_ptr<void>>> shared_;
 };
 
 /// One thread's view of its block. With one thread nothing here synchronises or touches memory.
@@ -56,6 +72,16 @@ class HostBlock {
   void await(Ready ready) noexcept {
     HostIdle wait;
     while (!ready()) wait.step();
+  }
+
+  static constexpr std::uint32_t kLookThreads = 1;
+  static constexpr std::uint32_t kFirstLook = ~0U;  // a look that finds nothing ends the search
+
+  CqeTail look(const Cqe* cqe) noexcept { return {cqe, load_acquire_system(&cqe->op_own)}; }
+
+  template <class T>
+  T& shared() {
+    return team_.shared<T>();
   }
 
   void sync() noexcept {

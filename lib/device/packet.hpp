@@ -13,17 +13,20 @@ namespace ringside {
 
 class Packet {
  public:
-  RS_DEVICE Packet(const Cqe* cqe, std::uint64_t iova, std::int64_t view_offset, std::uint32_t slot)
-      : cqe_(cqe), iova_(iova), view_offset_(view_offset), slot_(slot) {}
+  RS_DEVICE Packet(const Cqe* cqe, std::uint64_t iova, std::int64_t view_offset, std::uint32_t slot,
+                   std::uint32_t length)
+      : cqe_(cqe), iova_(iova), view_offset_(view_offset), slot_(slot), length_(length) {}
 
   RS_DEVICE std::uint8_t* data() const {
     return reinterpret_cast<std::uint8_t*>(iova_ + static_cast<std::uint64_t>(view_offset_));
   }
   /// Bytes, without FCS.
-  RS_DEVICE std::uint32_t length() const { return cqe_->byte_count.value(); }
+  RS_DEVICE std::uint32_t length() const { return length_; }
   /// The receive queue's slot that holds it, and the NIC's address of it.
   RS_DEVICE std::uint32_t slot() const { return slot_; }
   RS_DEVICE std::uint64_t iova() const { return iova_; }
+
+  // What follows is read from the CQE when it is asked for, which may be a PCIe round trip away.
 
   /// In the unit that the queue's ts_format says: free-running counter or seconds << 32 | ns.
   RS_DEVICE std::uint64_t timestamp() const { return cqe_->timestamp.value(); }
@@ -50,6 +53,7 @@ class Packet {
   std::uint64_t iova_;
   std::int64_t view_offset_;
   std::uint32_t slot_;
+  std::uint32_t length_;
 };
 
 }  // namespace ringside

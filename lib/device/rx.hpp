@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "lib/device/block.hpp"
+#include "lib/device/cqe_tail.hpp"
 #include "lib/device/packet.hpp"
 #include "lib/device/queue_error.hpp"
 #include "lib/mlx5/format/queue.hpp"
@@ -23,13 +24,29 @@ struct RxBatch {
   bool stopped;         ///< the CQE after them says that the queue has stopped: see stop_error()
 };
 
+/// CQEs that a batch holds at most.
+inline constexpr std::uint32_t kMaxBatch = 512;
+
+/// What the block keeps of a batch's CQEs, so that no thread reads one again: block-shared.
+struct RxEntries {
+  struct Entry {
+    std::uint64_t iova;
+    std::uint32_t length;
+    CqeOpcode opcode;
+  };
+  Entry entry[kMaxBatch];
+};
+
 class RxQueue {
  public:
-  RS_DEVICE explicit RxQueue(const RxQueueHandle& handle);
+  /// A block has one receive queue at a time. `handle` outlives it.
+  template <Block B>
+  RS_DEVICE RxQueue(B& block, const RxQueueHandle& handle);
 
   /// Would receive() find something? Any thread.
   RS_DEVICE bool ready() const;
-  /// Takes up to `max` completions that are there; never waits. Collective.
+  /// Takes up to `max` completions that are there, kMaxBatch at most; never waits. Collective. The
+  /// batch before is over: a barrier lies between its use and this.
   template <Block B>
   RS_DEVICE RxBatch receive(B& block, std::uint32_t max);
 
@@ -48,6 +65,20 @@ class RxQueue {
   /// barrier lies between it and what was taken and released before.
   template <Block B>
   RS_DEVICE void give_back(B& block);
+  /// Received, and not given back.
+  RS_DEVICE std::uint32_t kept() const { return static_cast<std::uint32_t>(received_ - released_); }
+
+  // The parts of receive(), for those who look at other CQEs along with these: impl/look.hpp.
+  static constexpr bool kIsQueue = true;
+  enum class Sight { kNothing, kTaken, kStopped };
+  RS_DEVICE const Cqe* cqe_ahead(std::uint32_t i) const { return cqe_at(received_ + i); }
+  RS_DEVICE std::uint64_t iova_ahead(std::uint32_t i) const {
+    return handle_.slot_iova[slot_of(received_ + i)];
+  }
+  /// Notes what the CQE i after the last one received says.
+  RS_DEVICE Sight see(std::uint32_t i, const CqeTail& tail, std::uint64_t iova);
+  /// Those that look() found are received.
+  RS_DEVICE RxBatch accept(std::uint32_t found);
 
  private:
   /// Of the CQE of packet `index`.
@@ -56,6 +87,7 @@ class RxQueue {
   RS_DEVICE std::uint32_t slot_of(std::uint64_t index) const;
 
   const RxQueueHandle handle_;
+  RxEntries& entries_;
   std::uint64_t received_;
   std::uint64_t released_;
 };

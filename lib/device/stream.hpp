@@ -19,10 +19,10 @@ enum class DropCause : std::uint32_t {
   kCount,
 };
 
-/// Written by one thread of the owning block, once a batch, with plain (relaxed) stores; the CPU
-/// reads them at any time. They go on from what they hold when a kernel starts. Nothing is lost
-/// silently: rx_packets + tx_generated == tx_completed + consumed + the drops + those in flight,
-/// and in flight == tx_packets - tx_completed - tx_errors.
+/// Written by one thread of the owning block, a few passes after a batch at the latest, with plain
+/// (relaxed) stores; the CPU reads them at any time. They go on from what they hold when a kernel
+/// starts. Nothing is lost silently: rx_packets + tx_generated == tx_completed + consumed + the
+/// drops + those in flight, and in flight == tx_packets - tx_completed - tx_errors.
 struct StreamCounters {
   std::uint64_t rx_packets;
   std::uint64_t rx_bytes;
@@ -45,8 +45,7 @@ struct StreamControl {
 /// Where a block is, so that a stop that takes too long can say so.
 enum class BlockPhase : std::uint32_t {
   kNotStarted,
-  kReceiving,
-  kProcessing,
+  kReceiving,  ///< or at work on what came: told apart, they would cost a store a batch
   kWaitingForSendRoom,
   kDraining,
   kFinished,

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "lib/device/block.hpp"
+#include "lib/device/cqe_tail.hpp"
 #include "lib/device/queue_error.hpp"
 #include "lib/device/rx.hpp"
 #include "lib/mlx5/format/queue.hpp"
@@ -28,6 +29,10 @@ class TxQueue {
  public:
   RS_DEVICE explicit TxQueue(const TxQueueHandle& handle);
 
+  /// CQEs ahead that are worth a look at the same time: what a few small batches make.
+  static constexpr std::uint32_t kLooks = 4;
+
+  RS_DEVICE std::uint32_t depth() const { return 1U << handle_.log_depth; }
   /// WQEs that can be written now.
   RS_DEVICE std::uint32_t room() const;
   /// WQEs posted and not completed.
@@ -38,10 +43,20 @@ class TxQueue {
 
   /// Would look() find something? Any thread.
   RS_DEVICE bool ready() const;
-  /// Reads the CQEs that are there and tells the NIC so. One thread, rank 0; broadcast the result.
+  /// Reads the CQEs that are there. One thread; broadcast the result.
   RS_DEVICE TxProgress look() const;
+  /// The same in parts: as far as retire() knows,
+  RS_DEVICE TxProgress progress() const { return {completed_, cq_consumed_, false, {}}; }
+  /// the CQE `ahead` of the next one,
+  RS_DEVICE const Cqe* cqe_ahead(const TxProgress& progress, std::uint32_t ahead) const {
+    return cqe_at(progress.cq_consumed + ahead);
+  }
+  /// and what the next one says. false: it is not there, or the queue has stopped before.
+  template <class Tail>
+  RS_DEVICE bool take(TxProgress& progress, const Tail& next) const;
   /// Takes the progress in: releases the slots of what was sent, and of all that was posted when
-  /// the queue has stopped. Collective, but no barrier. Returns how many were sent.
+  /// the queue has stopped, and tells the NIC which CQEs were taken. Collective, but no barrier.
+  /// Returns how many were sent.
   template <Block B, class Rx>
   RS_DEVICE std::uint32_t retire(B& block, const TxProgress& progress, Rx& rx);
 

@@ -25,9 +25,7 @@ const char* phase_text(BlockPhase phase) noexcept {
     case BlockPhase::kNotStarted:
       return "has not started";
     case BlockPhase::kReceiving:
-      return "receives";
-    case BlockPhase::kProcessing:
-      return "processes packets";
+      return "receives and processes";
     case BlockPhase::kWaitingForSendRoom:
       return "waits for room in its send queue";
     case BlockPhase::kDraining:

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "kernels/cuda_limits.hpp"
 #include "lib/base/error.hpp"
 #include "lib/device/memory.hpp"
 #include "lib/gpu/block_phase.hpp"
@@ -17,7 +18,6 @@ namespace ringside {
 namespace {
 
 constexpr std::uint32_t kWarp = 32;
-constexpr std::uint32_t kMaxThreads = 1024;
 
 /// A block that is not resident would wait for ever for one that never ends.
 void check_residency(CUfunction kernel, const LaunchConfig& config, CUdevice device) {
@@ -41,10 +41,10 @@ void check_residency(CUfunction kernel, const LaunchConfig& config, CUdevice dev
 }  // namespace
 
 void CudaKernelRun::check_block_threads(std::uint32_t threads) {
-  if (threads == 0 || threads > kMaxThreads || threads % kWarp != 0) {
-    throw usage_error(
-        fmt::format("a block cannot have {} threads on this GPU", threads),
-        fmt::format("choose a multiple of {} up to {} (--gpu-block-threads)", kWarp, kMaxThreads));
+  if (threads == 0 || threads > kCudaBlockThreads || threads % kWarp != 0) {
+    throw usage_error(fmt::format("a block cannot have {} threads on this GPU", threads),
+                      fmt::format("choose a multiple of {} up to {} (--gpu-block-threads)", kWarp,
+                                  kCudaBlockThreads));
   }
 }
 

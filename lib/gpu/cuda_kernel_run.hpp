@@ -16,7 +16,7 @@ namespace ringside {
 
 class CudaKernelRun final : public PersistentKernel {
  public:
-  /// Throws usage_error unless a multiple of 32 up to 1024.
+  /// Throws usage_error unless a multiple of 32 up to kCudaBlockThreads.
   static void check_block_threads(std::uint32_t threads);
 
   /// Starts at once. Throws Error: more blocks than can be resident together.

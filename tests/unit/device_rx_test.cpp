@@ -56,7 +56,7 @@ FakeNic::Config sink(FakeNic::Config config = {}) {
 TEST_P(DeviceRx, an_empty_queue_gives_an_empty_batch_at_once) {
   FakeNic nic(sink());
   run_block(GetParam(), [&](HostBlock& block) {
-    RxQueue rx(nic.stream().rx);
+    RxQueue rx(block, nic.stream().rx);
     const RxBatch batch = rx.receive(block, 8);
     EXPECT_EQ(batch.count, 0U);
     EXPECT_FALSE(batch.stopped);
@@ -67,7 +67,7 @@ TEST_P(DeviceRx, a_batch_takes_no_more_than_its_maximum) {
   FakeNic nic(sink());
   receive_frames(nic, 11);
   run_block(GetParam(), [&](HostBlock& block) {
-    RxQueue rx(nic.stream().rx);
+    RxQueue rx(block, nic.stream().rx);
     for (const std::uint32_t first : {0U, 5U}) {
       const RxBatch batch = rx.receive(block, 5);
       EXPECT_EQ(batch.count, 5U);
@@ -81,7 +81,7 @@ TEST_P(DeviceRx, a_partial_batch_is_delivered_without_waiting) {
   FakeNic nic(sink());
   receive_frames(nic, 3);
   run_block(GetParam(), [&](HostBlock& block) {
-    RxQueue rx(nic.stream().rx);
+    RxQueue rx(block, nic.stream().rx);
     const RxBatch batch = rx.receive(block, 8);
     EXPECT_EQ(batch.count, 3U);
     expect_frames(block, rx, batch, 0);
@@ -92,7 +92,7 @@ TEST_P(DeviceRx, ready_says_whether_receive_finds_something) {
   for (const std::uint64_t rx_cq_start : {0U, 16U, 40U}) {
     FakeNic nic(sink({.rx_cq_start = rx_cq_start}));
     run_block(GetParam(), [&](HostBlock& block) {
-      RxQueue rx(nic.stream().rx);
+      RxQueue rx(block, nic.stream().rx);
       EXPECT_FALSE(rx.ready());
       block.sync();
       if (block.rank() == 0) receive_frames(nic, 1);
@@ -117,7 +117,7 @@ TEST_P(DeviceRx, each_field_of_a_packet_is_read_from_its_place) {
   nic.receive({&byte, 1}, {.header_type_bits = 0x0200});
   nic.receive({&byte, 1}, {.header_type_bits = 0x0400});
   run_block(GetParam(), [&](HostBlock& block) {
-    RxQueue rx(nic.stream().rx);
+    RxQueue rx(block, nic.stream().rx);
     const RxBatch batch = rx.receive(block, 8);
     ASSERT_EQ(batch.count, 3U);
     if (block.rank() != 0) return;  // the rest is for one thread, and no collective
@@ -157,7 +157,7 @@ TEST_P(DeviceRx, rings_and_counters_wrap) {
         receive_frames(nic, 7, sent);
         // A new kernel each time: the state carries it over.
         run_block(GetParam(), [&](HostBlock& block) {
-          RxQueue rx(nic.stream().rx);
+          RxQueue rx(block, nic.stream().rx);
           const RxBatch batch = rx.receive(block, 16);
           ASSERT_EQ(batch.count, 7U) << bits << " bits, at " << sent;
           expect_frames(block, rx, batch, sent);
@@ -174,7 +174,7 @@ TEST_P(DeviceRx, a_slot_held_keeps_back_those_after_it) {
   FakeNic nic(sink());
   receive_frames(nic, 6);
   run_block(GetParam(), [&](HostBlock& block) {
-    RxQueue rx(nic.stream().rx);
+    RxQueue rx(block, nic.stream().rx);
     const RxBatch batch = rx.receive(block, 8);
     ASSERT_EQ(batch.count, 6U);
     take_all(block, rx, batch);
@@ -205,7 +205,7 @@ TEST_P(DeviceRx, completions_are_given_back_though_slots_are_held) {
   FakeNic nic(sink());
   receive_frames(nic, 4);
   run_block(GetParam(), [&](HostBlock& block) {
-    RxQueue rx(nic.stream().rx);
+    RxQueue rx(block, nic.stream().rx);
     const RxBatch batch = rx.receive(block, 8);
     EXPECT_EQ(batch.count, 4U);
     take_all(block, rx, batch);
@@ -221,7 +221,7 @@ TEST_P(DeviceRx, a_ring_whose_slots_are_all_held_receives_nothing_until_one_is_f
   receive_frames(nic, 16);
   EXPECT_FALSE(nic.can_receive());
   run_block(GetParam(), [&](HostBlock& block) {
-    RxQueue rx(nic.stream().rx);
+    RxQueue rx(block, nic.stream().rx);
     const RxBatch batch = rx.receive(block, 64);
     ASSERT_EQ(batch.count, 16U);
     take_all(block, rx, batch);
@@ -242,7 +242,7 @@ TEST_P(DeviceRx, an_error_about_one_packet_costs_that_packet_only) {
     nic.receive_error(static_cast<std::uint8_t>(syndrome));
     receive_frames(nic, 2, 3);
     run_block(GetParam(), [&](HostBlock& block) {
-      RxQueue rx(nic.stream().rx);
+      RxQueue rx(block, nic.stream().rx);
       const RxBatch batch = rx.receive(block, 8);
       EXPECT_EQ(batch.count, 5U);
       EXPECT_FALSE(batch.stopped);
@@ -265,7 +265,7 @@ TEST_P(DeviceRx, an_error_that_stops_the_queue_ends_the_batch_and_is_named) {
     nic.receive_error(static_cast<std::uint8_t>(syndrome), 0xf9);
     nic.receive_error(0x05);
     run_block(GetParam(), [&](HostBlock& block) {
-      RxQueue rx(nic.stream().rx);
+      RxQueue rx(block, nic.stream().rx);
       const RxBatch batch = rx.receive(block, 8);
       EXPECT_EQ(batch.count, 3U);
       EXPECT_TRUE(batch.stopped);
@@ -283,7 +283,7 @@ TEST_P(DeviceRx, a_stop_behind_the_maximum_is_found_by_the_next_batch) {
   receive_frames(nic, 3);
   nic.receive_error(0x04);
   run_block(GetParam(), [&](HostBlock& block) {
-    RxQueue rx(nic.stream().rx);
+    RxQueue rx(block, nic.stream().rx);
     const RxBatch full = rx.receive(block, 3);
     EXPECT_EQ(full.count, 3U);
     EXPECT_FALSE(full.stopped);
@@ -297,7 +297,7 @@ TEST_P(DeviceRx, an_opcode_that_no_receive_queue_has_stops_it) {
   FakeNic nic(sink());
   nic.receive_error(0, 0, 0x0);  // a send completion
   run_block(GetParam(), [&](HostBlock& block) {
-    RxQueue rx(nic.stream().rx);
+    RxQueue rx(block, nic.stream().rx);
     EXPECT_TRUE(rx.receive(block, 3).stopped);
   });
 }

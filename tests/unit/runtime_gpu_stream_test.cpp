@@ -66,8 +66,8 @@ TEST_F(Stream, sends_lost_in_recovery_are_errors_and_drops_and_not_bytes_sent) {
 }
 
 TEST_F(Stream, stream_has_ended_by_an_error_or_without) {
-  for (const BlockPhase phase : {BlockPhase::kNotStarted, BlockPhase::kReceiving,
-                                 BlockPhase::kProcessing, BlockPhase::kDraining}) {
+  for (const BlockPhase phase :
+       {BlockPhase::kNotStarted, BlockPhase::kReceiving, BlockPhase::kDraining}) {
     words.status.phase = phase;
     EXPECT_FALSE(stream.ended());
   }

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "lib/device/forward.hpp"
+#include "lib/device/impl/look.hpp"
 #include "lib/device/impl/no_queue.hpp"
 #include "lib/device/impl/stream_report.hpp"
 #include "lib/device/memory.hpp"
@@ -15,24 +16,32 @@
 
 namespace ringside {
 
-/// All threads hold the same values and take the same branches; where they need to know something
-/// that may change under them, rank 0 looks and tells the others. In one class, since a batch's
-/// steps share the barriers between them.
+/// All threads hold the same values and take the same branches; what may change under them, one
+/// thread looks at and tells the others. In one class, since a batch's steps share the barriers
+/// between them.
+///
+/// What a packet waits for comes first: a look at both completion queues, the program, the send.
+/// What it leaves behind (slots to give back, completions to take in, counters) is tidied up when
+/// nothing has come for some passes, or when it has become an eighth of a ring.
 template <Program P, Block B>
 class ForwardLoop {
  public:
   RS_DEVICE ForwardLoop(B& block, const StreamArgs& stream)
       : block_(block),
         stream_(stream),
-        rx_(stream.rx),
+        sights_(block.template shared<Sights>()),
+        rx_(block, stream.rx),
         tx_(stream.tx),
-        report_(stream, block.rank() == 0) {}
+        report_(stream, block.rank() == block.size() - 1),
+        width_(at_most(B::kFirstLook, widest_look())),
+        seen_(tx_.progress()) {}
 
   RS_DEVICE void run() {
     if constexpr (P::kSends) {
       to_generate_ = P::kReceives ? stream_.first_burst : kEndless;
       if (to_generate_ > 0) write_frames();
     }
+    report_.phase(BlockPhase::kReceiving);
     while (pass()) {
     }
     drain();
@@ -49,10 +58,17 @@ class ForwardLoop {
   static constexpr std::uint64_t kEndless = ~std::uint64_t{0};
   static constexpr std::uint32_t kRunBits = 64;
 
-  /// What rank 0 saw at the start of a pass.
-  struct Look {
-    TxProgress tx;
-    bool end;
+  static constexpr std::uint32_t kPassesALook = 8;  // while it generates
+  static constexpr std::uint32_t kPassesAnExitLook = 16;
+  static constexpr std::uint32_t kQuietPasses = 4;
+
+  /// What one pass saw. Two in turn: a thread may still read one while others fill the next.
+  struct Sights {
+    struct Sight {
+      CqeTail sends[Tx::kLooks == 0 ? 1 : Tx::kLooks];
+      bool end;
+    };
+    Sight turn[2];
   };
 
   /// What a batch came to, summed over the threads.
@@ -60,32 +76,81 @@ class ForwardLoop {
 
   /// One round of the loop; false: it is over.
   RS_DEVICE bool pass() {
-    Look look{};
-    if (block_.rank() == 0) look = {tx_.look(), exit_is_set()};
-    look = block_.broadcast(look);
-    const bool retired = retire(look.tx);
-    if (failed_ || look.end) return false;
-
     const std::uint32_t most = at_most(tx_.room(), stream_.burst);
-    if (most == 0) {
-      report_.phase(BlockPhase::kWaitingForSendRoom);
-      block_.idle([this] { return exit_is_set() || tx_.ready(); });
-      return true;
+    const bool receives = P::kReceives && to_generate_ == 0;
+    // Frames of its own wait for nobody: with room for many, few passes look.
+    const bool looks = receives || tx_.room() < tx_.depth() / 2 || passes_ % kPassesALook == 0;
+    std::uint32_t found = 0;
+    if (looks) {
+      found = look_around(receives ? at_most(most, width_) : 0);
+    } else {
+      ++passes_;
     }
+    if (seen_.stopped || ended_) return false;  // nothing is accepted; drain() takes in the rest
     std::uint32_t moved = 0;
-    if (to_generate_ > 0) {
-      if constexpr (P::kSends) moved = generate(most);
+    if (!receives) {
+      if constexpr (P::kSends) moved = most > 0 ? generate(most) : 0;
     } else {
-      if constexpr (P::kReceives) moved = receive(most);
+      if constexpr (P::kReceives) moved = receive(found);
     }
-    // The collectives since retire() are the barrier that give_back() needs.
-    if (moved > 0 || retired) {
-      rx_.give_back(block_);
-      report_.store_counters();
-    } else {
+    if (failed_) return false;
+    untidy_ += moved;
+    quiet_ = moved > 0 ? 0 : quiet_ + 1;
+    const bool has_work = untidy_ > 0 || seen_.cq_consumed != tx_.progress().cq_consumed;
+    if (has_work && most > 0 && untidy_ < tidy_after() && quiet_ < kQuietPasses) return true;
+    if (has_work) tidy_up();
+    if (most == 0) {
+      await_room();
+    } else if (moved == 0) {
+      width_ = at_most(B::kFirstLook, widest_look());
       block_.idle([this] { return exit_is_set() || rx_.ready() || tx_.ready(); });
     }
-    return !failed_;
+    return true;
+  }
+
+  /// Looks at the completions of both queues and, now and then, at the exit word. Returns what the
+  /// receive queue may accept.
+  RS_DEVICE std::uint32_t look_around(std::uint32_t ahead) {
+    typename Sights::Sight& sight = sights_.turn[passes_ & 1U];
+    // A thread that seldom looks at CQEs, so that this adds no round trip to theirs.
+    if (block_.rank() == block_.size() - 1) {
+      sight.end = passes_ % kPassesAnExitLook == 0 && exit_is_set();
+    }
+    const std::uint32_t found = look<Tx::kLooks>(
+        block_, rx_, ahead, [this](std::uint32_t i) { return tx_.cqe_ahead(seen_, i); },
+        sight.sends);
+    for (const CqeTail& tail : sight.sends) {
+      if (!tx_.take(seen_, tail)) break;
+    }
+    ended_ = sight.end;
+    ++passes_;
+    return found;
+  }
+
+  /// CQEs that the block can look at in one go, besides those of sends.
+  RS_DEVICE std::uint32_t widest_look() const {
+    return B::kLookThreads == 1 ? kMaxBatch : block_.size() / B::kLookThreads - Tx::kLooks;
+  }
+
+  RS_DEVICE std::uint32_t tidy_after() const {
+    const std::uint32_t depth =
+        P::kReceives ? at_most(1U << stream_.rx.log_depth, tx_.depth()) : tx_.depth();
+    return depth / 8;
+  }
+
+  /// All that a packet does not wait for.
+  RS_DEVICE void tidy_up() {
+    retire();
+    block_.sync();
+    rx_.give_back(block_);
+    report_.store_counters();
+    untidy_ = 0;
+  }
+
+  RS_DEVICE void await_room() {
+    if (tx_.room() > 0) return;
+    report_.phase(BlockPhase::kWaitingForSendRoom);
+    block_.idle([this] { return exit_is_set() || tx_.ready(); });
   }
 
   RS_DEVICE static std::uint32_t at_most(std::uint32_t value, std::uint32_t most) {
@@ -94,29 +159,31 @@ class ForwardLoop {
 
   RS_DEVICE bool exit_is_set() const { return load_relaxed_system(&stream_.control->exit) != 0; }
 
-  /// Takes in what the send queue has completed, or that it has stopped. true: some slots are free.
-  RS_DEVICE bool retire(const TxProgress& progress) {
+  /// Takes in what was seen of the send queue: what it has completed, or that it has stopped.
+  RS_DEVICE void retire() {
     const std::uint32_t before = tx_.in_flight();
-    if (progress.stopped) report_.counters().tx_bytes -= tx_.bytes_lost(progress);
-    const std::uint32_t sent = tx_.retire(block_, progress, rx_);
+    if (seen_.stopped) report_.counters().tx_bytes -= tx_.bytes_lost(seen_);
+    const std::uint32_t sent = tx_.retire(block_, seen_, rx_);
     report_.counters().tx_completed += sent;
-    if (progress.stopped) {
+    if (seen_.stopped) {
       const std::uint32_t lost = before - sent;
       report_.counters().tx_errors += lost;
       report_.counters().dropped[static_cast<std::uint32_t>(DropCause::kTxQueueDown)] += lost;
-      fail(progress.error, true);
+      fail(seen_.error, true);
     }
-    return tx_.in_flight() != before;
   }
 
-  /// Receives, processes and sends up to `most` packets. Returns how many completions it took.
-  RS_DEVICE std::uint32_t receive(std::uint32_t most) {
-    const RxBatch batch = rx_.receive(block_, most);
+  /// Receives what was found, processes and sends it. Returns how many completions it took.
+  RS_DEVICE std::uint32_t receive(std::uint32_t found) {
+    const RxBatch batch = rx_.accept(found);
     if (batch.count > 0) {
-      report_.phase(BlockPhase::kProcessing);
       process(batch);
+      report_.phase(BlockPhase::kReceiving);
+      // The next look reaches as far as twice what is coming now, so a burst is caught up with
+      // in a few passes, and single packets cost few reads.
+      const std::uint32_t twice = 2 * batch.count;
+      width_ = at_most(twice > B::kFirstLook ? twice : B::kFirstLook, widest_look());
     }
-    report_.phase(BlockPhase::kReceiving);
     if (batch.stopped) fail(rx_.stop_error(batch), false);
     return batch.count;
   }
@@ -150,10 +217,11 @@ class ForwardLoop {
         sent += total;
       }
     }
-    block_.sum(sums);
     if constexpr (P::kSends) {
+      block_.sync();
       if (sent > 0) tx_.post(block_, sent);
     }
+    block_.sum(sums);
 
     StreamCounters& counters = report_.counters();
     counters.rx_packets += batch.count - sums[kBad];
@@ -200,8 +268,7 @@ class ForwardLoop {
         to_generate_ < most ? static_cast<std::uint32_t>(to_generate_) : most;
     const TxBuffers& buffers = stream_.tx_buffers;
     const std::uint32_t length = stream_.program.packet_length;
-    report_.phase(BlockPhase::kProcessing);
-    block_.sync();  // a WQE's place is written anew only after retire() has read who held it
+    report_.phase(BlockPhase::kReceiving);
     for (std::uint32_t i = block_.rank(); i < count; i += block_.size()) {
       const std::uint64_t buffer = (tx_.posted() + i) % buffers.count;
       tx_.write(i, buffers.iova[buffer], length, kNoSlot);
@@ -220,14 +287,14 @@ class ForwardLoop {
     report_.phase(BlockPhase::kDraining);
     const std::uint64_t start = block_.now_ns();
     const auto is_over = [&] { return block_.now_ns() - start >= stream_.drain_ns; };
+    retire();
     // A stopped send queue has nothing in flight any more; its other CQEs are for its recovery.
     while (tx_.in_flight() > 0) {
-      Look look{};
-      if (block_.rank() == 0) look = {tx_.look(), is_over()};
-      look = block_.broadcast(look);
-      const bool retired = retire(look.tx);
-      if (look.end) break;
-      if (!retired) block_.idle([&] { return is_over() || tx_.ready(); });
+      const std::uint32_t before = tx_.in_flight();
+      look_around(0);
+      retire();
+      if (block_.broadcast(is_over())) break;
+      if (tx_.in_flight() == before) block_.idle([&] { return is_over() || tx_.ready(); });
     }
     block_.sync();
     rx_.give_back(block_);
@@ -243,9 +310,16 @@ class ForwardLoop {
 
   B& block_;
   const StreamArgs& stream_;
+  Sights& sights_;
   Rx rx_;
   Tx tx_;
   StreamReport report_;
+  std::uint32_t width_;  // CQEs ahead that a pass looks at
+  TxProgress seen_;      // of the send queue; retire() takes it in
+  std::uint32_t passes_ = 0;
+  std::uint32_t quiet_ = 0;   // passes in which nothing came
+  std::uint32_t untidy_ = 0;  // packets since tidy_up()
+  bool ended_ = false;
   std::uint64_t to_generate_ = 0;
   bool failed_ = false;
   bool error_on_send_ = false;

@@ -30,6 +30,18 @@ RS_DEVICE T load_acquire_system(const T* address) {
   return value;
 }
 
+/// 16 aligned bytes in one request; each 8 of them whole.
+RS_DEVICE void load_acquire_system_16(const void* address, std::uint32_t (&words)[4]) {
+  std::uint64_t low;
+  std::uint64_t high;
+  asm volatile("ld.acquire.sys.v2.b64 {%0, %1}, [%2];"
+               : "=l"(low), "=l"(high)
+               : "l"(address)
+               : "memory");
+  memcpy(words, &low, sizeof(low));
+  memcpy(words + 2, &high, sizeof(high));
+}
+
 template <class T>
 RS_DEVICE T load_relaxed_system(const T* address) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8);

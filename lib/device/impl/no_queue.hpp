@@ -10,8 +10,14 @@ namespace ringside {
 
 class NoRxQueue {
  public:
-  RS_DEVICE explicit NoRxQueue(const RxQueueHandle&) {}
+  static constexpr bool kIsQueue = false;
+  using Sight = RxQueue::Sight;
+  template <Block B>
+  RS_DEVICE NoRxQueue(B&, const RxQueueHandle&) {}
   RS_DEVICE bool ready() const { return false; }
+  RS_DEVICE const Cqe* cqe_ahead(std::uint32_t) const { return nullptr; }
+  RS_DEVICE std::uint64_t iova_ahead(std::uint32_t) const { return 0; }
+  RS_DEVICE Sight see(std::uint32_t, const CqeTail&, std::uint64_t) { return Sight::kNothing; }
   RS_DEVICE void release(std::uint32_t) {}
   template <Block B>
   RS_DEVICE void give_back(B&) {}
@@ -19,11 +25,16 @@ class NoRxQueue {
 
 class NoTxQueue {
  public:
+  static constexpr std::uint32_t kLooks = 0;
   RS_DEVICE explicit NoTxQueue(const TxQueueHandle&) {}
   RS_DEVICE std::uint32_t room() const { return 0xffffffffU; }
+  RS_DEVICE std::uint32_t depth() const { return 0xffffffffU; }
   RS_DEVICE std::uint32_t in_flight() const { return 0; }
   RS_DEVICE std::uint64_t bytes_lost(const TxProgress&) const { return 0; }
   RS_DEVICE bool ready() const { return false; }
+  RS_DEVICE TxProgress progress() const { return {}; }
+  RS_DEVICE const Cqe* cqe_ahead(const TxProgress&, std::uint32_t) const { return nullptr; }
+  RS_DEVICE bool take(TxProgress&, const CqeTail&) const { return false; }
   RS_DEVICE TxProgress look() const { return {}; }
   template <Block B, class Rx>
   RS_DEVICE std::uint32_t retire(B&, const TxProgress&, Rx&) {

@@ -3,6 +3,7 @@
 // lib/device/rx.hpp
 #pragma once
 
+#include "lib/device/impl/look.hpp"
 #include "lib/device/memory.hpp"
 #include "lib/device/rx.hpp"
 
@@ -20,8 +21,12 @@ RS_DEVICE constexpr bool stops_receive_queue(std::uint8_t syndrome) {
   }
 }
 
-RS_DEVICE RxQueue::RxQueue(const RxQueueHandle& handle)
-    : handle_(handle), received_(handle.state->received), released_(handle.state->released) {}
+template <Block B>
+RS_DEVICE RxQueue::RxQueue(B& block, const RxQueueHandle& handle)
+    : handle_(handle),
+      entries_(block.template shared<RxEntries>()),
+      received_(handle.state->received),
+      released_(handle.state->released) {}
 
 RS_DEVICE std::uint32_t RxQueue::cq_index(std::uint64_t index) const {
   return static_cast<std::uint32_t>(index + handle_.cq_offset);
@@ -40,29 +45,30 @@ RS_DEVICE bool RxQueue::ready() const {
                       handle_.log_cq_depth);
 }
 
-template <Block B>
-RS_DEVICE RxBatch RxQueue::receive(B& block, std::uint32_t max) {
-  std::uint32_t i = block.rank();
-  bool stopped = false;
-  for (; i < max; i += block.size()) {
-    const std::uint64_t index = received_ + i;
-    const Cqe* cqe = cqe_at(index);
-    // Meets the NIC's write of the CQE, which comes after that of the packet: once op_own is seen,
-    // so are the rest of the CQE and the packet, by this thread, and past the barrier by all.
-    const std::uint8_t op_own = load_acquire_system(&cqe->op_own);
-    if (!cqe_is_ready(op_own, cq_index(index), handle_.log_cq_depth)) break;
-    const CqeOpcode opcode = cqe_opcode(op_own);
-    // An opcode that a receive queue does not have says that the ring is not what we think.
-    stopped = opcode != CqeOpcode::kResponderSend &&
-              (opcode != CqeOpcode::kResponderError || stops_receive_queue(error_syndrome(*cqe)));
-    if (stopped) break;
+RS_DEVICE RxQueue::Sight RxQueue::see(std::uint32_t i, const CqeTail& tail, std::uint64_t iova) {
+  if (!cqe_is_ready(tail.op_own(), cq_index(received_ + i), handle_.log_cq_depth)) {
+    return Sight::kNothing;
   }
-  // The threads agree on the prefix and on what ends it in one go: no two have the same i below
-  // max, so the smallest key is that of the first CQE that cannot be taken.
-  const std::uint32_t key = block.min(i < max ? 2 * i + (stopped ? 0U : 1U) : 2 * max + 1);
-  const RxBatch batch{received_, key >> 1, (key & 1U) == 0};
+  const CqeOpcode opcode = cqe_opcode(tail.op_own());
+  // An opcode that a receive queue does not have says that the ring is not what we think.
+  if (opcode != CqeOpcode::kResponderSend &&
+      (opcode != CqeOpcode::kResponderError || stops_receive_queue(tail.error().syndrome))) {
+    return Sight::kStopped;
+  }
+  entries_.entry[i] = {iova, tail.length(), opcode};
+  return Sight::kTaken;
+}
+
+RS_DEVICE RxBatch RxQueue::accept(std::uint32_t found) {
+  const RxBatch batch{received_, found >> 1, (found & 1U) == 0};
   received_ += batch.count;
   return batch;
+}
+
+template <Block B>
+RS_DEVICE RxBatch RxQueue::receive(B& block, std::uint32_t max) {
+  const auto no_send = [this](std::uint32_t) { return cqe_ahead(0); };
+  return accept(look<0>(block, *this, max < kMaxBatch ? max : kMaxBatch, no_send, nullptr));
 }
 
 RS_DEVICE Packet RxQueue::take(const RxBatch& batch, std::uint32_t i) {
@@ -70,13 +76,14 @@ RS_DEVICE Packet RxQueue::take(const RxBatch& batch, std::uint32_t i) {
   return packet(batch, i);
 }
 
-RS_DEVICE bool RxQueue::is_packet(const RxBatch& batch, std::uint32_t i) const {
-  return cqe_opcode(cqe_at(batch.first + i)->op_own) == CqeOpcode::kResponderSend;
+RS_DEVICE bool RxQueue::is_packet(const RxBatch&, std::uint32_t i) const {
+  return entries_.entry[i].opcode == CqeOpcode::kResponderSend;
 }
 
 RS_DEVICE Packet RxQueue::packet(const RxBatch& batch, std::uint32_t i) const {
-  const std::uint32_t slot = slot_of(batch.first + i);
-  return {cqe_at(batch.first + i), handle_.slot_iova[slot], handle_.view_offset, slot};
+  const RxEntries::Entry& entry = entries_.entry[i];
+  return {cqe_at(batch.first + i), entry.iova, handle_.view_offset, slot_of(batch.first + i),
+          entry.length};
 }
 
 RS_DEVICE QueueError RxQueue::stop_error(const RxBatch& batch) const {
@@ -89,17 +96,18 @@ RS_DEVICE void RxQueue::release(std::uint32_t slot) {
 
 template <Block B>
 RS_DEVICE void RxQueue::give_back(B& block) {
-  const std::uint32_t held = static_cast<std::uint32_t>(received_ - released_);
-  released_ += block_prefix(block, held, [this](std::uint32_t i) {
+  released_ += block_prefix(block, kept(), [this](std::uint32_t i) {
     return handle_.slot_references[slot_of(released_ + i)] == 0;
   });
-  if (block.rank() != 0) return;
+  // The last rank: on a GPU it is seldom among those that look, who need not wait for its release.
+  if (block.rank() != block.size() - 1) return;
   handle_.state->received = received_;
   handle_.state->released = released_;
   // The completion queue's record first: a slot that the NIC has back may complete at once, and the
-  // completion queue must have room for it by then, or it overruns. Release: the NIC overwrites
-  // CQEs and buffers only after all that this block did to them.
-  store_release_system(&handle_.cq_record->consumer_index.raw,
+  // completion queue must have room for it by then, or it overruns. Its CQEs have been acquired,
+  // so nothing that was read in them can come after it. The release of the other record orders the
+  // two, and keeps all that this block did to buffers before the NIC's next writes to them.
+  store_relaxed_system(&handle_.cq_record->consumer_index.raw,
                        Be32::of(cq_index(received_) & 0xffffffU).raw);
   store_release_system(
       &handle_.record->receive_counter.raw,

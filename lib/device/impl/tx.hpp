@@ -46,36 +46,34 @@ RS_DEVICE bool TxQueue::ready() const {
 }
 
 RS_DEVICE TxProgress TxQueue::look() const {
-  TxProgress progress{completed_, cq_consumed_, false, {}};
+  TxProgress seen = progress();
   // There is at most one CQE a WQE in flight, so this ends.
-  while (!progress.stopped) {
-    const Cqe* cqe = cqe_at(progress.cq_consumed);
+  while (true) {
+    const Cqe* const cqe = cqe_ahead(seen, 0);
     // Meets the NIC's write of the CQE: the NIC has read the WQEs and buffers it completes.
-    const std::uint8_t op_own = load_acquire_system(&cqe->op_own);
-    if (!cqe_is_ready(op_own, static_cast<std::uint32_t>(progress.cq_consumed),
-                      handle_.log_cq_depth)) {
-      break;
-    }
-    ++progress.cq_consumed;
-    // The wire's 16 bits count on from what was completed before: fewer than 2^16 are in flight.
-    const std::uint16_t ahead = static_cast<std::uint16_t>(
-        cqe->wqe_counter.value() - static_cast<std::uint16_t>(progress.completed));
-    progress.completed += ahead;
-    if (cqe_opcode(op_own) == CqeOpcode::kRequester) {
-      ++progress.completed;
-    } else {
-      // Send queues complete in order: what was before the failed WQE has been sent.
-      progress.stopped = true;
-      progress.error = queue_error(*cqe);
-    }
+    if (!take(seen, CqeInPlace{cqe, load_acquire_system(&cqe->op_own)})) return seen;
   }
-  // Before any WQE is posted into the room that these made, so that its CQE has room too.
-  if (progress.cq_consumed != cq_consumed_) {
-    store_release_system(
-        &handle_.cq_record->consumer_index.raw,
-        Be32::of(static_cast<std::uint32_t>(progress.cq_consumed) & 0xffffffU).raw);
+}
+
+template <class Tail>
+RS_DEVICE bool TxQueue::take(TxProgress& progress, const Tail& next) const {
+  if (progress.stopped ||
+      !cqe_is_ready(next.op_own(), static_cast<std::uint32_t>(progress.cq_consumed),
+                    handle_.log_cq_depth)) {
+    return false;
   }
-  return progress;
+  ++progress.cq_consumed;
+  // The wire's 16 bits count on from what was completed before: fewer than 2^16 are in flight.
+  progress.completed += static_cast<std::uint16_t>(next.wqe_counter() -
+                                                   static_cast<std::uint16_t>(progress.completed));
+  if (cqe_opcode(next.op_own()) == CqeOpcode::kRequester) {
+    ++progress.completed;
+  } else {
+    // Send queues complete in order: what was before the failed WQE has been sent.
+    progress.stopped = true;
+    progress.error = next.error();
+  }
+  return true;
 }
 
 template <Block B, class Rx>
@@ -86,12 +84,17 @@ RS_DEVICE std::uint32_t TxQueue::retire(B& block, const TxProgress& progress, Rx
     if (slot != kNoSlot) rx.release(slot);
   }
   const std::uint32_t sent = static_cast<std::uint32_t>(progress.completed - completed_);
+  if (block.rank() == 0 && progress.cq_consumed != cq_consumed_) {
+    handle_.state->completed = end;
+    handle_.state->cq_consumed = progress.cq_consumed;
+    // The NIC must know of it before it sees WQEs in the room that these CQEs made, so that those
+    // of the WQEs have room too: post() releases both to it. The CQEs have been acquired.
+    store_relaxed_system(
+        &handle_.cq_record->consumer_index.raw,
+        Be32::of(static_cast<std::uint32_t>(progress.cq_consumed) & 0xffffffU).raw);
+  }
   completed_ = end;
   cq_consumed_ = progress.cq_consumed;
-  if (block.rank() == 0) {
-    handle_.state->completed = completed_;
-    handle_.state->cq_consumed = cq_consumed_;
-  }
   return sent;
 }
 
