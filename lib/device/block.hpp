@@ -3,14 +3,19 @@
 // A block: the threads that serve one stream together. A CUDA thread block is one (CudaBlock), so
 // are one or several host threads (HostBlock); whatever has at most 32 threads serves as a warp.
 //
-// rank, size, now_ns, idle, await, look and shared stand alone. Everything else is collective: all
-// threads call it, in the same order, and it is a barrier, after which what any of them wrote before
-// is visible to all.
+// Everything from sync on is collective: all threads call it, in the same order, and it is a
+// barrier, after which what any of them wrote before is visible to all.
+//
+// A block has parts, blocks too, that work side by side where they are different ones: the front
+// and the back, as quick among themselves as the machine allows (the first and the last warp), and
+// the workers, all but the back. Where it has only one warp, or is made of host threads, all three
+// are the block.
 #pragma once
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "lib/device/cqe_tail.hpp"
 #include "lib/device/target.hpp"
@@ -23,22 +28,24 @@ inline constexpr std::size_t kSumValues = kBroadcastBytes / sizeof(std::uint64_t
 
 template <class B>
 concept Block = requires(B block, std::uint32_t count, std::uint32_t& total, bool predicate,
-                         bool (*ready)(), const Cqe* cqe, std::uint64_t (&values)[kSumValues]) {
+                         bool (*ready)(), const Cqe* cqe, CqeTail& tail,
+                         bool (*there)(std::uint8_t), std::uint64_t (&values)[kSumValues]) {
   { block.rank() } -> std::same_as<std::uint32_t>;  // 0 to size() - 1
   { block.size() } -> std::same_as<std::uint32_t>;
   { block.now_ns() } -> std::same_as<std::uint64_t>;  // of a clock that never goes back
   // A pass found nothing to do. Rank 0 may wait until ready() says that there is something, while
   // the others wait for it at the next barrier.
   block.idle(ready);
-  block.await(ready);  // any thread, alone: until ready() says so
+  block.poll_until(ready);  // any thread, alone: until ready() says so
 
-  // Looks at a CQE, together with the kLookThreads - 1 ranks after or before, whose ranks divided
-  // by kLookThreads are the same: they come at the same time with the same CQE, and all get what it
-  // says. A block whose looks go together looks no further than kFirstLook CQEs ahead while there
-  // is little traffic, since each look has its price.
-  { block.look(cqe) } -> std::same_as<CqeTail>;
+  // Looks at a CQE; true: `tail` is what it says. Where kLookThreads is more than 1, so many
+  // neighbours look together and one of them gets to know it, and all threads of a warp come, some
+  // perhaps with nullptr.
+  { block.look(cqe, tail) } -> std::same_as<bool>;
+  // The same, and a block that has nothing better to do may look again, a few times, until
+  // there(op_own) is true for a CQE.
+  { block.await(cqe, there, tail) } -> std::same_as<bool>;
   { B::kLookThreads } -> std::convertible_to<std::uint32_t>;
-  { B::kFirstLook } -> std::convertible_to<std::uint32_t>;
   // The block's one object of a trivial type, its content not defined at first.
   { block.template shared<std::uint64_t>() } -> std::same_as<std::uint64_t&>;
 
@@ -50,6 +57,17 @@ concept Block = requires(B block, std::uint32_t count, std::uint32_t& total, boo
   // The sum of the counts of all lower ranks; `total` becomes that of all ranks.
   { block.exclusive_scan(count, total) } -> std::same_as<std::uint32_t>;
   block.sum(values);  // each value becomes its sum over all ranks; any array of up to kSumValues
+};
+
+/// A block with its parts.
+template <class B>
+concept WholeBlock = Block<B> && requires(B block) {
+  requires Block<std::remove_reference_t<decltype(block.front())>>;
+  requires Block<std::remove_reference_t<decltype(block.workers())>>;
+  requires Block<std::remove_reference_t<decltype(block.back())>>;
+  { block.in_front() } -> std::same_as<bool>;
+  { block.in_workers() } -> std::same_as<bool>;
+  { block.in_back() } -> std::same_as<bool>;
 };
 
 /// How many of the indices 0 to limit - 1 satisfy `predicate` before the first one that does not.

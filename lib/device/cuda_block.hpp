@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// A CUDA thread block as a Block. For files that a CUDA compiler builds.
+// A CUDA thread block as a Block, and its warps. For files that a CUDA compiler builds.
 #pragma once
 
 #include <cstddef>
@@ -8,66 +8,41 @@
 #include <cstring>
 
 #include "lib/device/block.hpp"
-#include "lib/device/memory.hpp"
+#include "lib/device/impl/cuda_warp.hpp"
 
 namespace ringside {
 
 /// What the block's threads share: a __shared__ variable of the kernel.
 struct CudaBlockStorage {
   // Two sets in turn, so that one barrier a collective suffices: see HostBlockTeam.
-  std::uint64_t words[2][32][kSumValues];  // [turn][warp]
+  using Words = std::uint64_t[2][32][kSumValues];  // [turn][warp]
+  Words all;
+  Words workers;
 };
 
-/// One thread's view. The block is one-dimensional and a multiple of 32 threads.
-class CudaBlock {
+/// One thread's view of the first `size` threads of the block. A multiple of 32.
+class CudaThreads : public CudaThread {
  public:
-  RS_DEVICE explicit CudaBlock(CudaBlockStorage& storage) : storage_(storage) {}
+  RS_DEVICE CudaThreads(CudaBlockStorage::Words& words, std::uint32_t size, std::uint32_t barrier)
+      : words_(words), size_(size), barrier_(barrier) {}
 
   RS_DEVICE std::uint32_t rank() const { return threadIdx.x; }
-  RS_DEVICE std::uint32_t size() const { return blockDim.x; }
-  RS_DEVICE std::uint64_t now_ns() const {
-    std::uint64_t now;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-    return now;
+  RS_DEVICE std::uint32_t size() const { return size_; }
+
+  RS_DEVICE void sync() { asm volatile("bar.sync %0, %1;" ::"r"(barrier_), "r"(size_) : "memory"); }
+
+  RS_DEVICE bool any(bool predicate) {
+    return reduce(__any_sync(kWholeWarp, predicate) != 0,
+                  [](std::uint32_t a, std::uint32_t b) { return a | b; }) != 0;
   }
-
-  // An SM that polls takes nothing from anyone, and to ask first would cost a read over PCIe.
-  template <class Ready>
-  RS_DEVICE void idle(Ready) {}
-
-  template <class Ready>
-  RS_DEVICE void await(Ready ready) {
-    bool done = false;
-    while (!done) done = ready();
+  RS_DEVICE bool all(bool predicate) {
+    return reduce(__all_sync(kWholeWarp, predicate) != 0,
+                  [](std::uint32_t a, std::uint32_t b) { return a & b; }) != 0;
   }
-
-  static constexpr std::uint32_t kLookThreads = 2;
-  static constexpr std::uint32_t kFirstLook = 8;
-
-  RS_DEVICE CqeTail look(const Cqe* cqe) {
-    const bool second = (rank() & 1U) != 0;
-    const std::uint32_t pair = 3U << (lane() & 30U);
-    std::uint32_t own[4];
-    load_acquire_system_16(
-        reinterpret_cast<const std::uint8_t*>(cqe) + kCqeTailOffset + (second ? sizeof(own) : 0),
-        own);
-    std::uint32_t other[4];
-    for (int i = 0; i < 4; ++i) other[i] = __shfl_xor_sync(pair, own[i], 1);
-    CqeTail tail;
-    tail.byte_count_ = second ? other[3] : own[3];
-    for (int i = 0; i < 4; ++i) tail.words_[i] = second ? own[i] : other[i];
-    return tail;
+  RS_DEVICE std::uint32_t min(std::uint32_t value) {
+    return reduce(__reduce_min_sync(kWholeWarp, value),
+                  [](std::uint32_t a, std::uint32_t b) { return a < b ? a : b; });
   }
-
-  template <class T>
-  RS_DEVICE T& shared() {
-    __shared__ T object;
-    return object;
-  }
-
-  RS_DEVICE void sync() { __syncthreads(); }
-  RS_DEVICE bool any(bool predicate) { return __syncthreads_or(predicate) != 0; }
-  RS_DEVICE bool all(bool predicate) { return __syncthreads_and(predicate) != 0; }
 
   template <class T>
   RS_DEVICE T broadcast(const T& value) {
@@ -80,30 +55,8 @@ class CudaBlock {
     return result;
   }
 
-  RS_DEVICE std::uint32_t min(std::uint32_t value) {
-    const std::uint32_t of_warp = __reduce_min_sync(kWholeWarp, value);
-    if (lane() == 0) *words(warp()) = of_warp;
-    sync();
-    std::uint32_t result = value;
-    for (std::uint32_t i = 0; i < warps(); ++i) {
-      const std::uint32_t other = static_cast<std::uint32_t>(*words(i));
-      result = other < result ? other : result;
-    }
-    next();
-    return result;
-  }
-
   RS_DEVICE std::uint32_t exclusive_scan(std::uint32_t count, std::uint32_t& total) {
-    std::uint32_t upto = count;  // of this warp's lanes up to this one
-    if (__any_sync(kWholeWarp, count > 1)) {
-      for (std::uint32_t step = 1; step < 32; step *= 2) {
-        const std::uint32_t below = __shfl_up_sync(kWholeWarp, upto, step);
-        if (lane() >= step) upto += below;
-      }
-    } else {  // as bits: one step in place of five, on the way of every small batch
-      const std::uint32_t bits = __ballot_sync(kWholeWarp, count != 0);
-      upto = static_cast<std::uint32_t>(__popc(bits & (kWholeWarp >> (31U - lane()))));
-    }
+    const std::uint32_t upto = warp_inclusive_scan(count);
     if (lane() == 31) *words(warp()) = upto;
     sync();
     std::uint32_t before = 0;
@@ -116,35 +69,64 @@ class CudaBlock {
     return before + upto - count;
   }
 
-  template <std::size_t N>
-  RS_DEVICE void sum(std::uint64_t (&values)[N]) {
+  template <class T, std::size_t N>
+  RS_DEVICE void sum(T (&values)[N]) {
     static_assert(N <= kSumValues);
     for (std::size_t i = 0; i < N; ++i) {
-      for (std::uint32_t step = 16; step > 0; step /= 2) {
-        values[i] += __shfl_xor_sync(kWholeWarp, values[i], step);
-      }
+      values[i] = warp_sum(values[i]);
       if (lane() == 0) words(warp())[i] = values[i];
     }
     sync();
     for (std::size_t i = 0; i < N; ++i) {
       values[i] = 0;
-      for (std::uint32_t w = 0; w < warps(); ++w) values[i] += words(w)[i];
+      for (std::uint32_t w = 0; w < warps(); ++w) values[i] += static_cast<T>(words(w)[i]);
     }
     next();
   }
 
  private:
-  static constexpr unsigned kWholeWarp = 0xffffffffU;
+  /// Of one value a warp.
+  template <class Combine>
+  RS_DEVICE std::uint32_t reduce(std::uint32_t of_warp, Combine combine) {
+    if (lane() == 0) *words(warp()) = of_warp;
+    sync();
+    std::uint32_t result = of_warp;
+    for (std::uint32_t i = 0; i < warps(); ++i) {
+      result = combine(result, static_cast<std::uint32_t>(*words(i)));
+    }
+    next();
+    return result;
+  }
 
-  RS_DEVICE std::uint32_t lane() const { return rank() & 31U; }
   RS_DEVICE std::uint32_t warp() const { return rank() >> 5; }
-  RS_DEVICE std::uint32_t warps() const { return size() >> 5; }
-  RS_DEVICE std::uint64_t* words(std::uint32_t warp) { return storage_.words[turn_][warp]; }
+  RS_DEVICE std::uint32_t warps() const { return size_ >> 5; }
+  RS_DEVICE std::uint64_t* words(std::uint32_t warp) { return words_[turn_][warp]; }
   RS_DEVICE void next() { turn_ ^= 1U; }
 
-  CudaBlockStorage& storage_;
+  CudaBlockStorage::Words& words_;
+  const std::uint32_t size_;
+  const std::uint32_t barrier_;
   std::uint32_t turn_ = 0;
 };
-static_assert(Block<CudaBlock>);
+static_assert(Block<CudaThreads>);
+
+/// The whole block, which is one-dimensional and a multiple of 32 threads.
+class CudaBlock : public CudaThreads {
+ public:
+  RS_DEVICE explicit CudaBlock(CudaBlockStorage& storage)
+      : CudaThreads(storage.all, blockDim.x, 0),
+        workers_(storage.workers, blockDim.x > 32 ? blockDim.x - 32 : 32, 1) {}
+
+  RS_DEVICE CudaWarp front() const { return {}; }
+  RS_DEVICE CudaThreads& workers() { return workers_; }
+  RS_DEVICE CudaWarp back() const { return {}; }
+  RS_DEVICE bool in_front() const { return rank() < 32; }
+  RS_DEVICE bool in_workers() const { return rank() < workers_.size(); }
+  RS_DEVICE bool in_back() const { return rank() + 32 >= size(); }
+
+ private:
+  CudaThreads workers_;
+};
+static_assert(WholeBlock<CudaBlock>);
 
 }  // namespace ringside

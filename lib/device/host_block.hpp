@@ -65,19 +65,33 @@ class HostBlock {
   /// Only rank 0 asks: an idle block of many threads is one thread that looks.
   template <class Ready>
   void idle(Ready ready) noexcept {
-    if (rank_ == 0) await(ready);
+    if (rank_ == 0) poll_until(ready);
   }
 
   template <class Ready>
-  void await(Ready ready) noexcept {
+  void poll_until(Ready ready) noexcept {
     HostIdle wait;
     while (!ready()) wait.step();
   }
 
   static constexpr std::uint32_t kLookThreads = 1;
-  static constexpr std::uint32_t kFirstLook = ~0U;  // a look that finds nothing ends the search
 
-  CqeTail look(const Cqe* cqe) noexcept { return {cqe, load_acquire_system(&cqe->op_own)}; }
+  bool look(const Cqe* cqe, CqeTail& tail) noexcept {
+    tail = {cqe, load_acquire_system(&cqe->op_own)};
+    return true;
+  }
+
+  template <class There>
+  bool await(const Cqe* cqe, There, CqeTail& tail) noexcept {
+    return look(cqe, tail);  // whoever finds nothing goes to sleep: idle()
+  }
+
+  HostBlock& front() noexcept { return *this; }
+  HostBlock& workers() noexcept { return *this; }
+  HostBlock& back() noexcept { return *this; }
+  bool in_front() const noexcept { return true; }
+  bool in_workers() const noexcept { return true; }
+  bool in_back() const noexcept { return true; }
 
   template <class T>
   T& shared() {
@@ -128,15 +142,15 @@ class HostBlock {
     return before;
   }
 
-  template <std::size_t N>
-  void sum(std::uint64_t (&values)[N]) noexcept {
-    static_assert(N <= kSumValues);
+  template <class T, std::size_t N>
+  void sum(T (&values)[N]) noexcept {
+    static_assert(N <= kSumValues && sizeof(T) <= sizeof(std::uint64_t));
     if (size_ == 1) return;
     std::copy_n(values, N, words(rank_));
     sync();
-    std::fill_n(values, N, 0);
+    std::fill_n(values, N, T{0});
     for (std::uint32_t lane = 0; lane < size_; ++lane) {
-      for (std::size_t i = 0; i < N; ++i) values[i] += words(lane)[i];
+      for (std::size_t i = 0; i < N; ++i) values[i] += static_cast<T>(words(lane)[i]);
     }
     next();
   }
@@ -163,6 +177,6 @@ class HostBlock {
   const std::uint32_t size_;
   std::uint32_t turn_ = 0;
 };
-static_assert(Block<HostBlock>);
+static_assert(WholeBlock<HostBlock>);
 
 }  // namespace ringside

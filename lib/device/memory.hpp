@@ -13,6 +13,7 @@
 // by. GPU atomics never touch host memory: the words lie in the GPU's.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "lib/device/target.hpp"
@@ -34,6 +35,15 @@ RS_DEVICE void store_release_system(T* address, T value);
 /// No order, but a whole value.
 template <class T>
 RS_DEVICE void store_relaxed_system(T* address, T value);
+
+/// N times 16 bytes to where they are aligned, on a GPU with one store each: across PCIe every
+/// store has its price. No order.
+template <std::size_t N>
+RS_DEVICE void store_segments(void* to, const std::uint32_t (&words)[N][4]);
+
+/// Between threads of a block, 8 bytes: no order, but a whole value.
+RS_DEVICE std::uint64_t load_relaxed_block(const std::uint64_t* address);
+RS_DEVICE void store_relaxed_block(std::uint64_t* address, std::uint64_t value);
 
 /// Writes a UAR doorbell: one 8-byte store that is never split, merged or delayed. Everything that
 /// was stored before it, doorbell records included, is visible to the NIC first.

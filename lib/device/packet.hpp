@@ -17,6 +17,10 @@ class Packet {
                    std::uint32_t length)
       : cqe_(cqe), iova_(iova), view_offset_(view_offset), slot_(slot), length_(length) {}
 
+  /// The length is the CQE's.
+  RS_DEVICE Packet(const Cqe* cqe, std::uint64_t iova, std::int64_t view_offset, std::uint32_t slot)
+      : Packet(cqe, iova, view_offset, slot, cqe->byte_count.value()) {}
+
   RS_DEVICE std::uint8_t* data() const {
     return reinterpret_cast<std::uint8_t*>(iova_ + static_cast<std::uint64_t>(view_offset_));
   }

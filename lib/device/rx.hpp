@@ -45,10 +45,13 @@ class RxQueue {
 
   /// Would receive() find something? Any thread.
   RS_DEVICE bool ready() const;
-  /// Takes up to `max` completions that are there, kMaxBatch at most; never waits. Collective. The
-  /// batch before is over: a barrier lies between its use and this.
+  /// Takes up to `max` completions that are there, or as many as kMaxBatch and look_limit() allow;
+  /// never waits. Collective. The batch before is over: a barrier lies between its use and this.
   template <Block B>
   RS_DEVICE RxBatch receive(B& block, std::uint32_t max);
+  /// The same for a block that has nothing better to do: may look a few times.
+  template <Block B>
+  RS_DEVICE RxBatch await(B& block, std::uint32_t max);
 
   /// Holds the slot of the batch's packet i, 0 to count - 1. One thread a packet, any.
   RS_DEVICE Packet take(const RxBatch& batch, std::uint32_t i);
@@ -68,19 +71,20 @@ class RxQueue {
   /// Received, and not given back.
   RS_DEVICE std::uint32_t kept() const { return static_cast<std::uint32_t>(received_ - released_); }
 
-  // The parts of receive(), for those who look at other CQEs along with these: impl/look.hpp.
-  static constexpr bool kIsQueue = true;
+  /// How far this thread knows the queue to be; one that took no part in receive() or give_back()
+  /// learns it from one that did.
+  RS_DEVICE RxQueueState state() const { return {received_, released_}; }
+  RS_DEVICE void join(const RxQueueState& state);
+
+ private:
   enum class Sight { kNothing, kTaken, kStopped };
-  RS_DEVICE const Cqe* cqe_ahead(std::uint32_t i) const { return cqe_at(received_ + i); }
-  RS_DEVICE std::uint64_t iova_ahead(std::uint32_t i) const {
-    return handle_.slot_iova[slot_of(received_ + i)];
+  template <bool kWaits, Block B>
+  RS_DEVICE RxBatch take_batch(B& block, std::uint32_t max);
+  RS_DEVICE bool is_ready(std::uint32_t i, std::uint8_t op_own) const {
+    return cqe_is_ready(op_own, cq_index(received_ + i), handle_.log_cq_depth);
   }
   /// Notes what the CQE i after the last one received says.
   RS_DEVICE Sight see(std::uint32_t i, const CqeTail& tail, std::uint64_t iova);
-  /// Those that look() found are received.
-  RS_DEVICE RxBatch accept(std::uint32_t found);
-
- private:
   /// Of the CQE of packet `index`.
   RS_DEVICE std::uint32_t cq_index(std::uint64_t index) const;
   RS_DEVICE const Cqe* cqe_at(std::uint64_t index) const;

@@ -29,9 +29,6 @@ class TxQueue {
  public:
   RS_DEVICE explicit TxQueue(const TxQueueHandle& handle);
 
-  /// CQEs ahead that are worth a look at the same time: what a few small batches make.
-  static constexpr std::uint32_t kLooks = 4;
-
   RS_DEVICE std::uint32_t depth() const { return 1U << handle_.log_depth; }
   /// WQEs that can be written now.
   RS_DEVICE std::uint32_t room() const;
@@ -45,15 +42,11 @@ class TxQueue {
   RS_DEVICE bool ready() const;
   /// Reads the CQEs that are there. One thread; broadcast the result.
   RS_DEVICE TxProgress look() const;
-  /// The same in parts: as far as retire() knows,
+  /// The same for a block, which looks at some of them at a time, from `seen` on: what was seen and
+  /// not retired, or progress(). Collective.
+  template <Block B>
+  RS_DEVICE void look(B& block, TxProgress& seen) const;
   RS_DEVICE TxProgress progress() const { return {completed_, cq_consumed_, false, {}}; }
-  /// the CQE `ahead` of the next one,
-  RS_DEVICE const Cqe* cqe_ahead(const TxProgress& progress, std::uint32_t ahead) const {
-    return cqe_at(progress.cq_consumed + ahead);
-  }
-  /// and what the next one says. false: it is not there, or the queue has stopped before.
-  template <class Tail>
-  RS_DEVICE bool take(TxProgress& progress, const Tail& next) const;
   /// Takes the progress in: releases the slots of what was sent, and of all that was posted when
   /// the queue has stopped, and tells the NIC which CQEs were taken. Collective, but no barrier.
   /// Returns how many were sent.
@@ -62,9 +55,10 @@ class TxQueue {
 
   /// Writes the WQE for the batch's packet number `i`, 0 to room() - 1. Any thread; a barrier lies
   /// between retire() and it.
-  /// `slot`: the receive queue's slot that is released when it is sent, or kNoSlot.
+  /// `slot`: the receive queue's slot that is released when it is sent, or kNoSlot. `completes`: it
+  /// asks for a CQE, as the last of a batch has to.
   RS_DEVICE void write(std::uint32_t i, std::uint64_t iova, std::uint32_t length,
-                       std::uint32_t slot) const;
+                       std::uint32_t slot, bool completes) const;
   /// Hands the `count` WQEs written to the NIC. Collective; a barrier lies between the writes and
   /// it.
   template <Block B>
@@ -73,7 +67,20 @@ class TxQueue {
   /// Index of the batch's first WQE.
   RS_DEVICE std::uint64_t posted() const { return posted_; }
 
+  /// How far this thread knows the queue to be; one that took no part in post() or retire() learns
+  /// it from one that did.
+  RS_DEVICE TxQueueState state() const { return {posted_, completed_, cq_consumed_}; }
+  RS_DEVICE void join(const TxQueueState& state);
+
  private:
+  /// CQEs that a block looks at, at a time: what a few small batches make.
+  static constexpr std::uint32_t kLooks = 4;
+  struct Sights {
+    CqeTail tails[kLooks];
+  };
+  /// Takes in what the next CQE says. false: it is not there, or the queue has stopped before.
+  template <class Tail>
+  RS_DEVICE bool take(TxProgress& seen, const Tail& next) const;
   RS_DEVICE std::uint32_t place(std::uint64_t index) const;
   RS_DEVICE const Cqe* cqe_at(std::uint64_t index) const;
 

@@ -102,6 +102,35 @@ TEST_P(DeviceBlock, prefix_ends_at_the_first_index_that_fails) {
   });
 }
 
+TEST_P(DeviceBlock, threads_share_one_object_of_each_type) {
+  struct Numbers {
+    std::uint32_t of_rank[32];
+  };
+  run_block(GetParam(), [](HostBlock& block) {
+    auto& numbers = block.shared<Numbers>();
+    EXPECT_NE(static_cast<void*>(&numbers), static_cast<void*>(&block.shared<std::uint64_t>()));
+    numbers.of_rank[block.rank()] = 100 + block.rank();
+    block.sync();
+    for (std::uint32_t rank = 0; rank < block.size(); ++rank) {
+      EXPECT_EQ(block.shared<Numbers>().of_rank[rank], 100 + rank);
+    }
+  });
+}
+
+TEST_P(DeviceBlock, a_look_tells_owner_and_length_of_a_cqe) {
+  Cqe cqe{};
+  cqe.op_own = 0x21;
+  cqe.byte_count = Be32::of(1500);
+  cqe.wqe_counter = Be16::of(7);
+  run_block(GetParam(), [&cqe](HostBlock& block) {
+    CqeTail tail;
+    ASSERT_TRUE(block.look(&cqe, tail));
+    EXPECT_EQ(tail.op_own(), 0x21);
+    EXPECT_EQ(tail.length(), 1500U);
+    EXPECT_EQ(tail.wqe_counter(), 7U);
+  });
+}
+
 // A barrier that spun would leave the cores to whoever waits.
 TEST(HostBlocks, eight_blocks_of_many_threads_progress_on_few_cores) {
   std::vector<std::jthread> blocks;

@@ -104,6 +104,22 @@ TEST_P(DeviceRx, ready_says_whether_receive_finds_something) {
   }
 }
 
+TEST_P(DeviceRx, threads_that_took_no_part_go_on_from_what_the_others_say) {
+  FakeNic nic(sink());
+  receive_frames(nic, 9);
+  run_block(GetParam(), [&](HostBlock& block) {
+    RxQueue takes_part(block, nic.stream().rx);
+    RxQueue waits(block, nic.stream().rx);
+    EXPECT_EQ(takes_part.receive(block, 5).count, 5U);
+    block.sync();
+    waits.join(takes_part.state());
+    EXPECT_EQ(waits.kept(), 5U);
+    const RxBatch batch = waits.receive(block, 8);
+    EXPECT_EQ(batch.count, 4U);
+    expect_frames(block, waits, batch, 5);
+  });
+}
+
 TEST_P(DeviceRx, each_field_of_a_packet_is_read_from_its_place) {
   FakeNic nic(sink());
   const std::uint8_t byte = 0x5a;

@@ -36,7 +36,7 @@ class Slots {
 void send(HostBlock& block, TxQueue& tx, FakeNic& nic, std::uint32_t count, std::uint32_t first) {
   for (std::uint32_t i = block.rank(); i < count; i += block.size()) {
     const std::uint32_t slot = (first + i) % 16;
-    tx.write(i, nic.stream().rx.slot_iova[slot], first + i, slot);
+    tx.write(i, nic.stream().rx.slot_iova[slot], first + i, slot, i + 1 == count);
   }
   block.sync();
   tx.post(block, count);
@@ -126,12 +126,34 @@ TEST_P(DeviceTx, ready_says_whether_look_finds_something) {
   }
 }
 
+TEST_P(DeviceTx, a_block_sees_as_much_as_one_thread_and_forgets_nothing_between_looks) {
+  FakeNic nic({});
+  run_block(GetParam(), [&](HostBlock& block) {
+    TxQueue tx(nic.stream().tx);
+    for (std::uint32_t batch = 0; batch < 6; ++batch) send(block, tx, nic, 2, 20 + 2 * batch);
+    TxProgress seen = tx.progress();
+    tx.look(block, seen);
+    EXPECT_EQ(seen.completed, 0U);
+    block.sync();
+    if (block.rank() == 0) {
+      EXPECT_EQ(nic.read_sends(), 12U);
+      nic.complete_sends();
+    }
+    block.sync();
+    // More CQEs than it looks at, at a time.
+    for (int look = 0; look < 3; ++look) tx.look(block, seen);
+    EXPECT_EQ(seen.completed, 12U);
+    EXPECT_FALSE(seen.stopped);
+    EXPECT_EQ(tx.in_flight(), 12U);  // until it is retired
+  });
+}
+
 TEST_P(DeviceTx, frames_without_a_slot_free_none) {
   FakeNic nic({});
   Slots slots;
   run_block(GetParam(), [&](HostBlock& block) {
     TxQueue tx(nic.stream().tx);
-    if (block.rank() == 0) tx.write(0, nic.stream().tx_buffers.iova[0], 60, kNoSlot);
+    if (block.rank() == 0) tx.write(0, nic.stream().tx_buffers.iova[0], 60, kNoSlot, true);
     block.sync();
     tx.post(block, 1);
     if (block.rank() == 0) {

@@ -6,7 +6,6 @@
 #include <type_traits>
 
 #include "lib/device/forward.hpp"
-#include "lib/device/impl/look.hpp"
 #include "lib/device/impl/no_queue.hpp"
 #include "lib/device/impl/stream_report.hpp"
 #include "lib/device/memory.hpp"
@@ -16,24 +15,21 @@
 
 namespace ringside {
 
-/// All threads hold the same values and take the same branches; what may change under them, one
-/// thread looks at and tells the others. In one class, since a batch's steps share the barriers
-/// between them.
-///
-/// What a packet waits for comes first: a look at both completion queues, the program, the send.
-/// What it leaves behind (slots to give back, completions to take in, counters) is tidied up when
-/// nothing has come for some passes, or when it has become an eighth of a ring.
-template <Program P, Block B>
+/// In each pass of the loop a part of the block serves packets: it looks for them, runs the program
+/// and sends. That is the front while they are few, who need no barrier of the block, and the
+/// workers otherwise. At the same time the back tends to all that packets do not wait for:
+/// completed sends, slots to give back, counters, the exit word. Then all meet, and each thread
+/// learns what the others did; where the parts are one, they do one after the other.
+template <Program P, WholeBlock B>
 class ForwardLoop {
  public:
   RS_DEVICE ForwardLoop(B& block, const StreamArgs& stream)
       : block_(block),
         stream_(stream),
-        sights_(block.template shared<Sights>()),
+        shared_(block.template shared<Shared>()),
         rx_(block, stream.rx),
         tx_(stream.tx),
-        report_(stream, block.rank() == block.size() - 1),
-        width_(at_most(B::kFirstLook, widest_look())),
+        report_(shared_.report, stream),
         seen_(tx_.progress()) {}
 
   RS_DEVICE void run() {
@@ -41,14 +37,16 @@ class ForwardLoop {
       to_generate_ = P::kReceives ? stream_.first_burst : kEndless;
       if (to_generate_ > 0) write_frames();
     }
-    report_.phase(BlockPhase::kReceiving);
+    if (tends()) {
+      report_.begin();
+      report_.phase(BlockPhase::kReceiving);
+    }
+    block_.sync();
     while (pass()) {
     }
-    drain();
-    if (failed_) {
-      report_.failed(error_, error_on_send_);
-    } else {
-      report_.finished();
+    if (block_.in_back()) {
+      auto&& back = block_.back();
+      drain(back);
     }
   }
 
@@ -57,18 +55,33 @@ class ForwardLoop {
   using Tx = std::conditional_t<P::kSends, TxQueue, NoTxQueue>;
   static constexpr std::uint64_t kEndless = ~std::uint64_t{0};
   static constexpr std::uint32_t kRunBits = 64;
+  /// CQEs that are looked at while little comes: each has its price.
+  static constexpr std::uint32_t kFew = 2;
+  static constexpr std::uint32_t kPassesAnExitLook = 8;
 
-  static constexpr std::uint32_t kPassesALook = 8;  // while it generates
-  static constexpr std::uint32_t kPassesAnExitLook = 16;
-  static constexpr std::uint32_t kQuietPasses = 4;
-
-  /// What one pass saw. Two in turn: a thread may still read one while others fill the next.
-  struct Sights {
-    struct Sight {
-      CqeTail sends[Tx::kLooks == 0 ? 1 : Tx::kLooks];
-      bool end;
-    };
-    Sight turn[2];
+  /// What the parts tell each other at the end of a pass.
+  struct Served {
+    RxQueueState rx;
+    TxQueueState tx;
+    std::uint32_t count;  ///< completions taken, or frames made
+    bool stopped;         ///< the receive queue
+    QueueError error;
+  };
+  struct Tended {
+    RxQueueState rx;
+    TxQueueState tx;
+    bool tidied;
+    bool at_rest;  ///< nothing that was seen waits for being tidied up
+    bool end;      ///< by the exit word, or the send queue has stopped
+  };
+  /// Two in turn: a thread may still read one when others are through with the next pass.
+  struct Meeting {
+    Served served;
+    Tended tended;
+  };
+  struct Shared {
+    StreamReport::Shared report;
+    Meeting meeting[2];
   };
 
   /// What a batch came to, summed over the threads.
@@ -76,81 +89,43 @@ class ForwardLoop {
 
   /// One round of the loop; false: it is over.
   RS_DEVICE bool pass() {
-    const std::uint32_t most = at_most(tx_.room(), stream_.burst);
-    const bool receives = P::kReceives && to_generate_ == 0;
-    // Frames of its own wait for nobody: with room for many, few passes look.
-    const bool looks = receives || tx_.room() < tx_.depth() / 2 || passes_ % kPassesALook == 0;
-    std::uint32_t found = 0;
-    if (looks) {
-      found = look_around(receives ? at_most(most, width_) : 0);
-    } else {
-      ++passes_;
+    Meeting& meeting = shared_.meeting[passes_ & 1U];
+    if (many_ || generates()) {
+      if (block_.in_workers()) serve<false>(block_.workers(), meeting.served);
+    } else if (block_.in_front()) {
+      auto&& front = block_.front();
+      serve<true>(front, meeting.served);
     }
-    if (seen_.stopped || ended_) return false;  // nothing is accepted; drain() takes in the rest
-    std::uint32_t moved = 0;
-    if (!receives) {
-      if constexpr (P::kSends) moved = most > 0 ? generate(most) : 0;
-    } else {
-      if constexpr (P::kReceives) moved = receive(found);
+    if (block_.in_back()) {
+      auto&& back = block_.back();
+      tend(back, meeting.tended);
     }
-    if (failed_) return false;
-    untidy_ += moved;
-    quiet_ = moved > 0 ? 0 : quiet_ + 1;
-    const bool has_work = untidy_ > 0 || seen_.cq_consumed != tx_.progress().cq_consumed;
-    if (has_work && most > 0 && untidy_ < tidy_after() && quiet_ < kQuietPasses) return true;
-    if (has_work) tidy_up();
-    if (most == 0) {
-      await_room();
-    } else if (moved == 0) {
-      width_ = at_most(B::kFirstLook, widest_look());
-      block_.idle([this] { return exit_is_set() || rx_.ready() || tx_.ready(); });
-    }
+    block_.sync();
+    const Served served = meeting.served;
+    const Tended tended = meeting.tended;
+    rx_.join({served.rx.received, tended.rx.released});
+    tx_.join({served.tx.posted, tended.tx.completed, tended.tx.cq_consumed});
+    ++passes_;
+    count_ = served.count;
+    untidy_ = (tended.tidied ? 0 : untidy_) + count_;
+    if (generates() && to_generate_ != kEndless) to_generate_ -= count_;
+    many_ = count_ >= kFew;
+    rx_stopped_ = served.stopped;
+    if (served.stopped || tended.end) return false;
+    if (count_ == 0 && untidy_ == 0 && tended.at_rest) await_work();
     return true;
   }
 
-  /// Looks at the completions of both queues and, now and then, at the exit word. Returns what the
-  /// receive queue may accept.
-  RS_DEVICE std::uint32_t look_around(std::uint32_t ahead) {
-    typename Sights::Sight& sight = sights_.turn[passes_ & 1U];
-    // A thread that seldom looks at CQEs, so that this adds no round trip to theirs.
-    if (block_.rank() == block_.size() - 1) {
-      sight.end = passes_ % kPassesAnExitLook == 0 && exit_is_set();
+  RS_DEVICE bool generates() const { return to_generate_ > 0; }
+  /// The one thread that speaks to the CPU.
+  RS_DEVICE bool tends() { return block_.in_back() && block_.back().rank() == 0; }
+
+  RS_DEVICE void await_work() {
+    if (tx_.room() == 0) {
+      block_.idle([this] { return exit_is_set() || tx_.ready(); });
+    } else if (!generates()) {
+      block_.idle([this] { return exit_is_set() || rx_.ready() || tx_.ready(); });
     }
-    const std::uint32_t found = look<Tx::kLooks>(
-        block_, rx_, ahead, [this](std::uint32_t i) { return tx_.cqe_ahead(seen_, i); },
-        sight.sends);
-    for (const CqeTail& tail : sight.sends) {
-      if (!tx_.take(seen_, tail)) break;
-    }
-    ended_ = sight.end;
-    ++passes_;
-    return found;
-  }
-
-  /// CQEs that the block can look at in one go, besides those of sends.
-  RS_DEVICE std::uint32_t widest_look() const {
-    return B::kLookThreads == 1 ? kMaxBatch : block_.size() / B::kLookThreads - Tx::kLooks;
-  }
-
-  RS_DEVICE std::uint32_t tidy_after() const {
-    const std::uint32_t depth =
-        P::kReceives ? at_most(1U << stream_.rx.log_depth, tx_.depth()) : tx_.depth();
-    return depth / 8;
-  }
-
-  /// All that a packet does not wait for.
-  RS_DEVICE void tidy_up() {
-    retire();
-    block_.sync();
-    rx_.give_back(block_);
-    report_.store_counters();
-    untidy_ = 0;
-  }
-
-  RS_DEVICE void await_room() {
-    if (tx_.room() > 0) return;
-    report_.phase(BlockPhase::kWaitingForSendRoom);
-    block_.idle([this] { return exit_is_set() || tx_.ready(); });
   }
 
   RS_DEVICE static std::uint32_t at_most(std::uint32_t value, std::uint32_t most) {
@@ -159,83 +134,107 @@ class ForwardLoop {
 
   RS_DEVICE bool exit_is_set() const { return load_relaxed_system(&stream_.control->exit) != 0; }
 
-  /// Takes in what was seen of the send queue: what it has completed, or that it has stopped.
-  RS_DEVICE void retire() {
-    const std::uint32_t before = tx_.in_flight();
-    if (seen_.stopped) report_.counters().tx_bytes -= tx_.bytes_lost(seen_);
-    const std::uint32_t sent = tx_.retire(block_, seen_, rx_);
-    report_.counters().tx_completed += sent;
-    if (seen_.stopped) {
-      const std::uint32_t lost = before - sent;
-      report_.counters().tx_errors += lost;
-      report_.counters().dropped[static_cast<std::uint32_t>(DropCause::kTxQueueDown)] += lost;
-      fail(seen_.error, true);
+  /// Takes what has come, processes and sends it; or sends frames of its own.
+  template <bool kFront, Block G>
+  RS_DEVICE void serve(G& group, Served& served) {
+    const std::uint32_t most = at_most(tx_.room(), stream_.burst);
+    RxBatch batch{};
+    if (generates()) {
+      if constexpr (P::kSends) batch.count = generate(group, most);
+    } else if constexpr (P::kReceives) {
+      batch = receive<kFront>(group, most);
+    }
+    if (group.rank() != 0) return;
+    served.rx = rx_.state();
+    served.tx = tx_.state();
+    served.count = batch.count;
+    served.stopped = batch.stopped;
+    if constexpr (P::kReceives) {
+      if (batch.stopped) served.error = rx_.stop_error(batch);
     }
   }
 
-  /// Receives what was found, processes and sends it. Returns how many completions it took.
-  RS_DEVICE std::uint32_t receive(std::uint32_t found) {
-    const RxBatch batch = rx_.accept(found);
-    if (batch.count > 0) {
-      process(batch);
-      report_.phase(BlockPhase::kReceiving);
-      // The next look reaches as far as twice what is coming now, so a burst is caught up with
-      // in a few passes, and single packets cost few reads.
-      const std::uint32_t twice = 2 * batch.count;
-      width_ = at_most(twice > B::kFirstLook ? twice : B::kFirstLook, widest_look());
+  template <bool kFront, Block G>
+  RS_DEVICE RxBatch receive(G& group, std::uint32_t most) {
+    RxBatch batch{};
+    if constexpr (kFront) {
+      if (most > 0) batch = rx_.await(group, G::kLookThreads > 1 ? at_most(most, kFew) : most);
+    } else {
+      batch = rx_.receive(group, most);
     }
-    if (batch.stopped) fail(rx_.stop_error(batch), false);
-    return batch.count;
+    if (batch.count > 0) process(group, batch);
+    return batch;
   }
 
-  RS_DEVICE void process(const RxBatch& batch) {
-    std::uint64_t sums[kSums] = {};
+  template <Block G>
+  RS_DEVICE void process(G& group, const RxBatch& batch) {
+    std::uint32_t sums[kSums] = {};
+    const std::uint32_t sent = send_batch(group, batch, sums);
+    if constexpr (P::kSends) {
+      group.sync();
+      if (sent > 0) tx_.post(group, sent);
+    }
+    group.sum(sums);
+    if (group.rank() != 0) return;
+    report_.add(&StreamCounters::rx_packets, batch.count - sums[kBad]);
+    report_.add(&StreamCounters::rx_bytes, sums[kRxBytes]);
+    report_.add(&StreamCounters::rx_errors, sums[kBad]);
+    report_.add(&StreamCounters::consumed, sums[kConsumed]);
+    report_.add_drops(DropCause::kProgram, sums[kDropped]);
+    report_.add(&StreamCounters::tx_packets, sent);
+    report_.add(&StreamCounters::tx_bytes, sums[kTxBytes]);
+    report_.add(&StreamCounters::batches, 1);
+  }
+
+  /// Runs the program on all packets and writes the WQEs of those that it sends, in the order
+  /// received. Returns how many.
+  template <Block G>
+  RS_DEVICE std::uint32_t send_batch(G& group, const RxBatch& batch, std::uint32_t (&sums)[kSums]) {
     std::uint32_t sent = 0;
-    // Each thread has a run of neighbours, so that one scan over the threads gives every packet its
-    // place in the order received. A round is what a thread can remember as bits.
-    const std::uint32_t widest = kRunBits * block_.size();
-    for (std::uint32_t round = 0; round < batch.count; round += widest) {
-      const std::uint32_t count = at_most(batch.count - round, widest);
-      const std::uint32_t run = (count + block_.size() - 1) / block_.size();
-      const std::uint32_t first = round + at_most(block_.rank() * run, count);
-      const std::uint32_t end = round + at_most((block_.rank() + 1) * run, count);
-      std::uint64_t to_send = 0;
-      std::uint32_t sends = 0;
-      for (std::uint32_t i = first; i < end; ++i) {
-        if (!judge(batch, i, sums)) continue;
-        to_send |= std::uint64_t{1} << (i - first);
-        ++sends;
-      }
-      if constexpr (P::kSends) {
+    if constexpr (G::kLookThreads > 1) {
+      // There are no more packets than threads, since each CQE had threads of its own.
+      const std::uint32_t i = group.rank();
+      const bool sends = i < batch.count && judge(batch, i, sums);
+      const std::uint32_t place = group.exclusive_scan(sends, sent);
+      if (sends) write(batch, i, place, place + 1 == sent);
+    } else {
+      // Each thread has a run of neighbours, so that one scan over the threads gives every packet
+      // its place. A round is what a thread can remember as bits.
+      const std::uint32_t widest = kRunBits * group.size();
+      for (std::uint32_t round = 0; round < batch.count; round += widest) {
+        const std::uint32_t count = at_most(batch.count - round, widest);
+        const std::uint32_t run = (count + group.size() - 1) / group.size();
+        const std::uint32_t first = round + at_most(group.rank() * run, count);
+        const std::uint32_t end = round + at_most((group.rank() + 1) * run, count);
+        std::uint64_t to_send = 0;
+        std::uint32_t sends = 0;
+        for (std::uint32_t i = first; i < end; ++i) {
+          if (!judge(batch, i, sums)) continue;
+          to_send |= std::uint64_t{1} << (i - first);
+          ++sends;
+        }
         std::uint32_t total = 0;
-        std::uint32_t place = sent + block_.exclusive_scan(sends, total);
+        std::uint32_t place = sent + group.exclusive_scan(sends, total);
         for (std::uint32_t i = first; i < end; ++i) {
           if ((to_send >> (i - first) & 1U) == 0) continue;
-          const Packet packet = rx_.packet(batch, i);
-          tx_.write(place++, packet.iova(), packet.length(), packet.slot());
+          write(batch, i, place, place + 1 == sent + total);
+          ++place;
         }
         sent += total;
       }
     }
-    if constexpr (P::kSends) {
-      block_.sync();
-      if (sent > 0) tx_.post(block_, sent);
-    }
-    block_.sum(sums);
+    return sent;
+  }
 
-    StreamCounters& counters = report_.counters();
-    counters.rx_packets += batch.count - sums[kBad];
-    counters.rx_bytes += sums[kRxBytes];
-    counters.rx_errors += sums[kBad];
-    counters.consumed += sums[kConsumed];
-    counters.dropped[static_cast<std::uint32_t>(DropCause::kProgram)] += sums[kDropped];
-    counters.tx_packets += sent;
-    counters.tx_bytes += sums[kTxBytes];
-    ++counters.batches;
+  RS_DEVICE void write(const RxBatch& batch, std::uint32_t i, std::uint32_t place, bool last) {
+    if constexpr (P::kSends) {
+      const Packet packet = rx_.packet(batch, i);
+      tx_.write(place, packet.iova(), packet.length(), packet.slot(), last);
+    }
   }
 
   /// Runs the program on completion i. true: to be sent.
-  RS_DEVICE bool judge(const RxBatch& batch, std::uint32_t i, std::uint64_t (&sums)[kSums]) {
+  RS_DEVICE bool judge(const RxBatch& batch, std::uint32_t i, std::uint32_t (&sums)[kSums]) {
     const Packet packet = rx_.take(batch, i);
     if (!rx_.is_packet(batch, i)) {
       ++sums[kBad];
@@ -263,67 +262,115 @@ class ForwardLoop {
   }
 
   /// Sends up to `most` frames of its own; returns how many.
-  RS_DEVICE std::uint32_t generate(std::uint32_t most) {
+  template <Block G>
+  RS_DEVICE std::uint32_t generate(G& group, std::uint32_t most) {
     const std::uint32_t count =
         to_generate_ < most ? static_cast<std::uint32_t>(to_generate_) : most;
+    if (count == 0) return 0;
     const TxBuffers& buffers = stream_.tx_buffers;
     const std::uint32_t length = stream_.program.packet_length;
-    report_.phase(BlockPhase::kReceiving);
-    for (std::uint32_t i = block_.rank(); i < count; i += block_.size()) {
+    for (std::uint32_t i = group.rank(); i < count; i += group.size()) {
       const std::uint64_t buffer = (tx_.posted() + i) % buffers.count;
-      tx_.write(i, buffers.iova[buffer], length, kNoSlot);
+      tx_.write(i, buffers.iova[buffer], length, kNoSlot, i + 1 == count);
     }
-    block_.sync();
-    tx_.post(block_, count);
-    if (to_generate_ != kEndless) to_generate_ -= count;
-    report_.counters().tx_packets += count;
-    report_.counters().tx_generated += count;
-    report_.counters().tx_bytes += std::uint64_t{count} * length;
+    group.sync();
+    tx_.post(group, count);
+    if (group.rank() == 0) {
+      report_.add(&StreamCounters::tx_packets, count);
+      report_.add(&StreamCounters::tx_generated, count);
+      report_.add(&StreamCounters::tx_bytes, std::uint64_t{count} * length);
+    }
     return count;
   }
 
-  /// Awaits the sends in flight, up to the deadline, and gives the slots back.
-  RS_DEVICE void drain() {
-    report_.phase(BlockPhase::kDraining);
-    const std::uint64_t start = block_.now_ns();
-    const auto is_over = [&] { return block_.now_ns() - start >= stream_.drain_ns; };
-    retire();
+  /// All that packets do not wait for.
+  template <Block G>
+  RS_DEVICE void tend(G& back, Tended& tended) {
+    const bool asks = passes_ % kPassesAnExitLook == 0 && back.rank() == back.size() - 1;
+    const bool end = asks && exit_is_set();  // on its way while the CQEs are
+    tx_.look(back, seen_);
+    const bool over = back.any(end) || seen_.stopped;
+    if (back.rank() == 0) {
+      report_.phase(tx_.room() > 0 ? BlockPhase::kReceiving : BlockPhase::kWaitingForSendRoom);
+    }
+    const bool has_work = untidy_ > 0 || seen_.cq_consumed != tx_.progress().cq_consumed;
+    // While packets come, they are not disturbed by this before an eighth of a ring has gathered.
+    const bool is_due = count_ == 0 || untidy_ >= tidy_after() || tx_.room() < tx_.depth() / 2;
+    const bool tidies = has_work && is_due && !over;
+    if (tidies) tidy_up(back);
+    if (back.rank() == 0) {
+      tended = {rx_.state(), tx_.state(), tidies, tidies || !has_work, over};
+    }
+  }
+
+  RS_DEVICE std::uint32_t tidy_after() const {
+    return (P::kReceives ? 1U << stream_.rx.log_depth : tx_.depth()) / 8;
+  }
+
+  template <Block G>
+  RS_DEVICE void tidy_up(G& back) {
+    retire(back);
+    back.sync();
+    rx_.give_back(back);
+    if (back.rank() == 0) report_.store_counters();
+  }
+
+  /// Takes in what was seen of the send queue: what it has completed, or that it has stopped.
+  template <Block G>
+  RS_DEVICE void retire(G& back) {
+    const std::uint32_t before = tx_.in_flight();
+    const std::uint64_t bytes_lost = seen_.stopped ? tx_.bytes_lost(seen_) : 0;
+    const std::uint32_t sent = tx_.retire(back, seen_, rx_);
+    if (back.rank() != 0) return;
+    report_.add(&StreamCounters::tx_completed, sent);
+    if (!seen_.stopped) return;
+    const std::uint32_t lost = before - sent;
+    report_.add(&StreamCounters::tx_bytes, std::uint64_t{0} - bytes_lost);
+    report_.add(&StreamCounters::tx_errors, lost);
+    report_.add_drops(DropCause::kTxQueueDown, lost);
+  }
+
+  /// Awaits the sends in flight, up to the deadline, gives the slots back and says how it ended.
+  template <Block G>
+  RS_DEVICE void drain(G& back) {
+    if (back.rank() == 0) report_.phase(BlockPhase::kDraining);
+    const std::uint64_t start = back.now_ns();
+    const auto is_over = [&] { return back.now_ns() - start >= stream_.drain_ns; };
+    retire(back);
     // A stopped send queue has nothing in flight any more; its other CQEs are for its recovery.
     while (tx_.in_flight() > 0) {
       const std::uint32_t before = tx_.in_flight();
-      look_around(0);
-      retire();
-      if (block_.broadcast(is_over())) break;
-      if (tx_.in_flight() == before) block_.idle([&] { return is_over() || tx_.ready(); });
+      tx_.look(back, seen_);
+      retire(back);
+      if (back.broadcast(is_over())) break;
+      if (tx_.in_flight() == before) back.idle([&] { return is_over() || tx_.ready(); });
     }
-    block_.sync();
-    rx_.give_back(block_);
-  }
-
-  /// The first error is the one to name.
-  RS_DEVICE void fail(const QueueError& error, bool on_send) {
-    if (failed_) return;
-    failed_ = true;
-    error_ = error;
-    error_on_send_ = on_send;
+    back.sync();
+    rx_.give_back(back);
+    if (back.rank() != 0) return;
+    // The first error is the one to name.
+    if (rx_stopped_) {
+      report_.failed(shared_.meeting[(passes_ - 1) & 1U].served.error, false);
+    } else if (seen_.stopped) {
+      report_.failed(seen_.error, true);
+    } else {
+      report_.finished();
+    }
   }
 
   B& block_;
   const StreamArgs& stream_;
-  Sights& sights_;
+  Shared& shared_;
   Rx rx_;
   Tx tx_;
   StreamReport report_;
-  std::uint32_t width_;  // CQEs ahead that a pass looks at
-  TxProgress seen_;      // of the send queue; retire() takes it in
-  std::uint32_t passes_ = 0;
-  std::uint32_t quiet_ = 0;   // passes in which nothing came
-  std::uint32_t untidy_ = 0;  // packets since tidy_up()
-  bool ended_ = false;
+  TxProgress seen_;  // of the send queue, by the back; retire() takes it in
   std::uint64_t to_generate_ = 0;
-  bool failed_ = false;
-  bool error_on_send_ = false;
-  QueueError error_{};
+  std::uint32_t passes_ = 0;
+  std::uint32_t count_ = 0;   // what the last pass took
+  std::uint32_t untidy_ = 0;  // what was taken since tidy_up()
+  bool many_ = false;
+  bool rx_stopped_ = false;
 };
 
 template <Program P, Block B>

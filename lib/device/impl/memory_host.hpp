@@ -4,6 +4,8 @@
 // ThreadSanitizer follows them.
 #pragma once
 
+#include <cstring>
+
 #include "lib/device/memory.hpp"
 
 namespace ringside {
@@ -54,6 +56,19 @@ inline T compare_exchange_acquire_device(T* address, T expected, T desired) {
   __atomic_compare_exchange(address, &expected, &desired, /*weak=*/false, __ATOMIC_ACQUIRE,
                             __ATOMIC_ACQUIRE);
   return expected;
+}
+
+template <std::size_t N>
+inline void store_segments(void* to, const std::uint32_t (&words)[N][4]) {
+  std::memcpy(to, words, sizeof(words));
+}
+
+inline std::uint64_t load_relaxed_block(const std::uint64_t* address) {
+  return load_relaxed_system(address);
+}
+
+inline void store_relaxed_block(std::uint64_t* address, std::uint64_t value) {
+  store_relaxed_system(address, value);
 }
 
 inline void ring_doorbell(std::uint64_t* doorbell, std::uint64_t value) {

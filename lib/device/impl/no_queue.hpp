@@ -10,22 +10,18 @@ namespace ringside {
 
 class NoRxQueue {
  public:
-  static constexpr bool kIsQueue = false;
-  using Sight = RxQueue::Sight;
   template <Block B>
   RS_DEVICE NoRxQueue(B&, const RxQueueHandle&) {}
   RS_DEVICE bool ready() const { return false; }
-  RS_DEVICE const Cqe* cqe_ahead(std::uint32_t) const { return nullptr; }
-  RS_DEVICE std::uint64_t iova_ahead(std::uint32_t) const { return 0; }
-  RS_DEVICE Sight see(std::uint32_t, const CqeTail&, std::uint64_t) { return Sight::kNothing; }
   RS_DEVICE void release(std::uint32_t) {}
   template <Block B>
   RS_DEVICE void give_back(B&) {}
+  RS_DEVICE RxQueueState state() const { return {}; }
+  RS_DEVICE void join(const RxQueueState&) {}
 };
 
 class NoTxQueue {
  public:
-  static constexpr std::uint32_t kLooks = 0;
   RS_DEVICE explicit NoTxQueue(const TxQueueHandle&) {}
   RS_DEVICE std::uint32_t room() const { return 0xffffffffU; }
   RS_DEVICE std::uint32_t depth() const { return 0xffffffffU; }
@@ -33,13 +29,14 @@ class NoTxQueue {
   RS_DEVICE std::uint64_t bytes_lost(const TxProgress&) const { return 0; }
   RS_DEVICE bool ready() const { return false; }
   RS_DEVICE TxProgress progress() const { return {}; }
-  RS_DEVICE const Cqe* cqe_ahead(const TxProgress&, std::uint32_t) const { return nullptr; }
-  RS_DEVICE bool take(TxProgress&, const CqeTail&) const { return false; }
-  RS_DEVICE TxProgress look() const { return {}; }
+  template <Block B>
+  RS_DEVICE void look(B&, TxProgress&) const {}
   template <Block B, class Rx>
   RS_DEVICE std::uint32_t retire(B&, const TxProgress&, Rx&) {
     return 0;
   }
+  RS_DEVICE TxQueueState state() const { return {}; }
+  RS_DEVICE void join(const TxQueueState&) {}
 };
 
 }  // namespace ringside

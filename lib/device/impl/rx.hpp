@@ -46,9 +46,7 @@ RS_DEVICE bool RxQueue::ready() const {
 }
 
 RS_DEVICE RxQueue::Sight RxQueue::see(std::uint32_t i, const CqeTail& tail, std::uint64_t iova) {
-  if (!cqe_is_ready(tail.op_own(), cq_index(received_ + i), handle_.log_cq_depth)) {
-    return Sight::kNothing;
-  }
+  if (!is_ready(i, tail.op_own())) return Sight::kNothing;
   const CqeOpcode opcode = cqe_opcode(tail.op_own());
   // An opcode that a receive queue does not have says that the ring is not what we think.
   if (opcode != CqeOpcode::kResponderSend &&
@@ -59,16 +57,50 @@ RS_DEVICE RxQueue::Sight RxQueue::see(std::uint32_t i, const CqeTail& tail, std:
   return Sight::kTaken;
 }
 
-RS_DEVICE RxBatch RxQueue::accept(std::uint32_t found) {
-  const RxBatch batch{received_, found >> 1, (found & 1U) == 0};
+template <Block B>
+RS_DEVICE RxBatch RxQueue::receive(B& block, std::uint32_t max) {
+  return take_batch<false>(block, max);
+}
+
+template <Block B>
+RS_DEVICE RxBatch RxQueue::await(B& block, std::uint32_t max) {
+  return take_batch<true>(block, max);
+}
+
+template <bool kWaits, Block B>
+RS_DEVICE RxBatch RxQueue::take_batch(B& block, std::uint32_t max) {
+  const std::uint32_t limit = look_limit(block) < kMaxBatch ? look_limit(block) : kMaxBatch;
+  if (max > limit) max = limit;
+  std::uint32_t key = 2 * max + 1;
+  std::uint64_t iova = 0;
+  const auto cqe = [&](std::uint32_t i) {
+    iova = handle_.slot_iova[slot_of(received_ + i)];  // comes while the CQE is on its way
+    return cqe_at(received_ + i);
+  };
+  const auto note = [&](std::uint32_t i, const CqeTail& tail) {
+    // Meets the NIC's write of the CQE, which comes after that of the packet.
+    const Sight sight = see(i, tail, iova);
+    if (sight == Sight::kTaken) return true;
+    key = 2 * i + (sight == Sight::kStopped ? 0U : 1U);
+    return false;
+  };
+  if constexpr (kWaits) {
+    look(block, max, cqe, note,
+         [this](std::uint32_t i, std::uint8_t op_own) { return is_ready(i, op_own); });
+  } else {
+    look(block, max, cqe, note);
+  }
+  // The threads agree on the prefix and on what ends it in one go: no two looks have the same i
+  // below max, so the smallest key is that of the first CQE that cannot be taken.
+  key = block.min(key);
+  const RxBatch batch{received_, key >> 1, (key & 1U) == 0};
   received_ += batch.count;
   return batch;
 }
 
-template <Block B>
-RS_DEVICE RxBatch RxQueue::receive(B& block, std::uint32_t max) {
-  const auto no_send = [this](std::uint32_t) { return cqe_ahead(0); };
-  return accept(look<0>(block, *this, max < kMaxBatch ? max : kMaxBatch, no_send, nullptr));
+RS_DEVICE void RxQueue::join(const RxQueueState& state) {
+  received_ = state.received;
+  released_ = state.released;
 }
 
 RS_DEVICE Packet RxQueue::take(const RxBatch& batch, std::uint32_t i) {
@@ -99,8 +131,7 @@ RS_DEVICE void RxQueue::give_back(B& block) {
   released_ += block_prefix(block, kept(), [this](std::uint32_t i) {
     return handle_.slot_references[slot_of(released_ + i)] == 0;
   });
-  // The last rank: on a GPU it is seldom among those that look, who need not wait for its release.
-  if (block.rank() != block.size() - 1) return;
+  if (block.rank() != 0) return;
   handle_.state->received = received_;
   handle_.state->released = released_;
   // The completion queue's record first: a slot that the NIC has back may complete at once, and the

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// A block's words to the CPU: counters, phase, and what stopped it. Rank 0 writes; the calls of the
-// other threads do nothing.
+// A block's words to the CPU: counters, phase, and what stopped it.
+//
+// Counters are counted in block-shared memory, each by one part of the block only (front or
+// workers, or the back), and stored by the back, which may read one while it changes: it is of
+// 64 bits and whole, and is stored again after.
 #pragma once
 
 #include "lib/device/memory.hpp"
@@ -12,37 +15,45 @@ namespace ringside {
 
 class StreamReport {
  public:
-  RS_DEVICE StreamReport(const StreamArgs& stream, bool writes)
-      : to_(stream.counters),
-        status_(stream.status),
-        writes_(writes),
-        counters_(*stream.counters) {}
+  /// Block-shared.
+  struct Shared {
+    StreamCounters counters;
+    StreamCounters stored;
+  };
 
-  /// To count in, any thread; those of rank 0 are stored.
-  RS_DEVICE StreamCounters& counters() { return counters_; }
+  RS_DEVICE StreamReport(Shared& shared, const StreamArgs& stream)
+      : shared_(shared), to_(stream.counters), status_(stream.status) {}
 
-  /// Relaxed: the CPU may see it early or late, and no other word depends on it.
+  /// Counters go on from what the last kernel left. One thread, and a barrier after it.
+  RS_DEVICE void begin() const { shared_.counters = shared_.stored = *to_; }
+
+  /// One thread of the part that counts here. The sum may wrap: a negative `by` takes away.
+  template <class Member>
+  RS_DEVICE void add(Member member, std::uint64_t by) const {
+    add_to(shared_.counters.*member, by);
+  }
+  RS_DEVICE void add_drops(DropCause cause, std::uint64_t by) const {
+    add_to(shared_.counters.dropped[static_cast<std::uint32_t>(cause)], by);
+  }
+
+  /// Relaxed: the CPU may see it early or late, and no other word depends on it. One thread.
   RS_DEVICE void phase(BlockPhase phase) {
-    if (!writes_ || phase == phase_) return;
+    if (phase == phase_) return;
     phase_ = phase;
     store_relaxed_system(&status_->phase, phase);
   }
 
+  /// Those that have changed. One thread, like the rest.
   RS_DEVICE void store_counters() const {
-    if (!writes_) return;
-    store_relaxed_system(&to_->rx_packets, counters_.rx_packets);
-    store_relaxed_system(&to_->rx_bytes, counters_.rx_bytes);
-    store_relaxed_system(&to_->rx_errors, counters_.rx_errors);
-    store_relaxed_system(&to_->consumed, counters_.consumed);
-    for (std::uint32_t cause = 0; cause < static_cast<std::uint32_t>(DropCause::kCount); ++cause) {
-      store_relaxed_system(&to_->dropped[cause], counters_.dropped[cause]);
+    const auto* const now = reinterpret_cast<std::uint64_t*>(&shared_.counters);
+    auto* const stored = reinterpret_cast<std::uint64_t*>(&shared_.stored);
+    auto* const to = reinterpret_cast<std::uint64_t*>(to_);
+    for (std::uint32_t i = 0; i < sizeof(StreamCounters) / sizeof(std::uint64_t); ++i) {
+      const std::uint64_t value = load_relaxed_block(now + i);
+      if (value == stored[i]) continue;
+      stored[i] = value;
+      store_relaxed_system(to + i, value);
     }
-    store_relaxed_system(&to_->tx_packets, counters_.tx_packets);
-    store_relaxed_system(&to_->tx_bytes, counters_.tx_bytes);
-    store_relaxed_system(&to_->tx_generated, counters_.tx_generated);
-    store_relaxed_system(&to_->tx_completed, counters_.tx_completed);
-    store_relaxed_system(&to_->tx_errors, counters_.tx_errors);
-    store_relaxed_system(&to_->batches, counters_.batches);
   }
 
   /// Release: a CPU that reads kFinished (acquire) reads the last counters after it.
@@ -50,7 +61,6 @@ class StreamReport {
 
   /// The same for kFailed and the error.
   RS_DEVICE void failed(const QueueError& error, bool on_send) const {
-    if (!writes_) return;
     store_relaxed_system(&status_->error_syndrome, std::uint32_t{error.syndrome});
     store_relaxed_system(&status_->error_vendor, std::uint32_t{error.vendor});
     store_relaxed_system(&status_->error_on_send, std::uint32_t{on_send});
@@ -59,15 +69,17 @@ class StreamReport {
   }
 
  private:
+  RS_DEVICE static void add_to(std::uint64_t& counter, std::uint64_t by) {
+    store_relaxed_block(&counter, counter + by);
+  }
   RS_DEVICE void end(BlockPhase phase) const {
     store_counters();
-    if (writes_) store_release_system(&status_->phase, phase);
+    store_release_system(&status_->phase, phase);
   }
 
+  Shared& shared_;
   StreamCounters* const to_;
   StreamStatus* const status_;
-  const bool writes_;
-  StreamCounters counters_;
   BlockPhase phase_ = BlockPhase::kNotStarted;
 };
 

@@ -3,8 +3,10 @@
 // lib/device/tx.hpp
 #pragma once
 
+#include <cstddef>
 #include <cstring>
 
+#include "lib/device/impl/look.hpp"
 #include "lib/device/memory.hpp"
 #include "lib/device/tx.hpp"
 
@@ -49,10 +51,31 @@ RS_DEVICE TxProgress TxQueue::look() const {
   TxProgress seen = progress();
   // There is at most one CQE a WQE in flight, so this ends.
   while (true) {
-    const Cqe* const cqe = cqe_ahead(seen, 0);
+    const Cqe* const cqe = cqe_at(seen.cq_consumed);
     // Meets the NIC's write of the CQE: the NIC has read the WQEs and buffers it completes.
     if (!take(seen, CqeInPlace{cqe, load_acquire_system(&cqe->op_own)})) return seen;
   }
+}
+
+template <Block B>
+RS_DEVICE void TxQueue::look(B& block, TxProgress& seen) const {
+  CqeTail(&tails)[kLooks] = block.template shared<Sights>().tails;
+  const auto cqe = [&](std::uint32_t i) { return cqe_at(seen.cq_consumed + i); };
+  ringside::look(block, kLooks, cqe, [&](std::uint32_t i, const CqeTail& tail) {
+    tails[i] = tail;
+    return true;
+  });
+  block.sync();
+  for (const CqeTail& tail : tails) {
+    if (!take(seen, tail)) break;
+  }
+  block.sync();  // before the next look writes them again
+}
+
+RS_DEVICE void TxQueue::join(const TxQueueState& state) {
+  posted_ = state.posted;
+  completed_ = state.completed;
+  cq_consumed_ = state.cq_consumed;
 }
 
 template <class Tail>
@@ -99,17 +122,19 @@ RS_DEVICE std::uint32_t TxQueue::retire(B& block, const TxProgress& progress, Rx
 }
 
 RS_DEVICE void TxQueue::write(std::uint32_t i, std::uint64_t iova, std::uint32_t length,
-                              std::uint32_t slot) const {
+                              std::uint32_t slot, bool completes) const {
   const std::uint32_t index = static_cast<std::uint32_t>(posted_) + i;
-  SendWqe& wqe = handle_.wqe[place(index)];
-  wqe.control = {Be32::of(opmod_idx_opcode(index, WqeOpcode::kSend)),
-                 Be32::of(qpn_ds(handle_.sqn, kSendWqeSegments)),
-                 0,
-                 {},
-                 kCeOnError,
-                 {}};
-  wqe.ethernet = {};
-  wqe.data = {Be32::of(length), Be32::of(handle_.lkey), Be64::of(iova)};
+  // As words: a GPU would copy the format's packed structs byte by byte.
+  static_assert(offsetof(ControlSegment, fm_ce_se) == 11 && offsetof(SendWqe, data) == 32);
+  const std::uint32_t words[kSendWqeSegments][kWqeSegment / sizeof(std::uint32_t)] = {
+      {Be32::of(opmod_idx_opcode(index, WqeOpcode::kSend)).raw,
+       Be32::of(qpn_ds(handle_.sqn, kSendWqeSegments)).raw,
+       std::uint32_t{completes ? kCeAlways : kCeOnError} << 24, 0},
+      {},
+      {Be32::of(length).raw, Be32::of(handle_.lkey).raw,
+       Be32::of(static_cast<std::uint32_t>(iova >> 32)).raw,
+       Be32::of(static_cast<std::uint32_t>(iova)).raw}};
+  store_segments(handle_.wqe + place(index), words);
   handle_.wqe_slot[place(index)] = slot;
 }
 
@@ -118,7 +143,6 @@ RS_DEVICE void TxQueue::post(B& block, std::uint32_t count) {
   posted_ += count;
   if (block.rank() != 0) return;
   const std::uint32_t last = static_cast<std::uint32_t>(posted_ - 1);
-  handle_.wqe[place(last)].control.fm_ce_se = kCeAlways;
   handle_.state->posted = posted_;
   // The record first, released, so that whoever sees it sees the WQEs; then the doorbell, which
   // makes the NIC look (PRM, "Posting a Work Request to Work Queue"). Its value is made here and

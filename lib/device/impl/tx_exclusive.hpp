@@ -47,7 +47,7 @@ RS_DEVICE TxStatus ExclusiveTxQueue::complete(B& block, std::uint64_t upto,
   TxProgress progress{completed_, cq_consumed_, false, {}};
   if (block.rank() == 0) {
     const std::uint64_t start = block.now_ns();
-    block.await([&] {
+    block.poll_until([&] {
       const bool late = block.now_ns() - start >= timeout_ns;
       progress = read_send_cqes({handle_.cqe, handle_.log_cq_depth}, progress.completed,
                                 progress.cq_consumed);

@@ -19,7 +19,7 @@ RS_DEVICE TxSend SharedTxQueue::reserve(B& block, std::uint32_t count, std::uint
   // The clock is read once there is something to wait for: on a GPU that takes a microsecond.
   std::uint64_t start = 0;
   bool last_try = false;
-  block.await([&] {
+  block.poll_until([&] {
     result = {TxStatus::kPosted, sharing_.try_reserve(count)};
     if (result.end != sharing_.kNone) return true;
     if (last_try) {
@@ -52,7 +52,7 @@ RS_DEVICE TxSend SharedTxQueue::send(B& block, std::uint32_t count, PacketOf pac
   block.sync();
   if (publishes) {
     bool announce = true;
-    block.await([&] {
+    block.poll_until([&] {
       const bool published = sharing_.try_publish(first, end, peeked, announce);
       announce = false;
       return published;
@@ -66,7 +66,7 @@ RS_DEVICE TxStatus SharedTxQueue::wait(B& block, std::uint64_t end, std::uint64_
   const std::uint64_t start = block.now_ns();
   TxStatus status = TxStatus::kFull;
   if (block.rank() == 0) {
-    block.await([&] {
+    block.poll_until([&] {
       const bool late = block.now_ns() - start >= timeout_ns;
       if (sharing_.completed() < end) sharing_.poll();
       // In this order: poll() tells that the queue has stopped after what it has completed.

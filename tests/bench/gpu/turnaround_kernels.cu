@@ -12,42 +12,42 @@ __global__ void __launch_bounds__(kCudaBlockThreads) forward_kernel(const Stream
   run<P>(stream);
 }
 
+/// Lanes 0 and 1 look, and lane 1, which gets to know, does the rest.
 template <Program P>
 __global__ void __launch_bounds__(32) bare_kernel(const StreamArgs* args) {
   __shared__ StreamArgs stream;
-  __shared__ CudaBlockStorage storage;
   if (threadIdx.x == 0) stream = *args;
-  __syncthreads();
-  CudaBlock block(storage);
+  __syncwarp();
+  CudaWarp warp;
   const RxQueueHandle rx = stream.rx;
   const TxQueueHandle tx = stream.tx;
   const std::uint32_t mask = (1U << tx.log_depth) - 1;
   for (std::uint32_t index = 0;; ++index) {
     const std::uint64_t iova = rx.slot_iova[index & mask];
     const Cqe* const cqe = rx.cqe + (index & mask);
-    CqeTail tail = block.look(cqe);
-    while (!cqe_is_ready(tail.op_own(), index, rx.log_cq_depth)) tail = block.look(cqe);
-    if (cqe_opcode(tail.op_own()) != CqeOpcode::kResponderSend) return;
-    if (threadIdx.x == 0) {
-      const Packet packet(cqe, iova, rx.view_offset, index & mask, tail.length());
-      P::process(packet, stream.program);
-      SendWqe& wqe = tx.wqe[index & mask];
-      const std::uint32_t control[4] = {Be32::of(opmod_idx_opcode(index, WqeOpcode::kSend)).raw,
-                                        Be32::of(qpn_ds(tx.sqn, kSendWqeSegments)).raw,
-                                        std::uint32_t{kCeAlways} << 24, 0};
-      const Be64 address = Be64::of(iova);
-      std::uint32_t data[4] = {Be32::of(tail.length()).raw, Be32::of(tx.lkey).raw, 0, 0};
-      memcpy(data + 2, &address, sizeof(address));
-      auto* const segments = reinterpret_cast<uint4*>(&wqe);
-      segments[0] = {control[0], control[1], control[2], control[3]};
-      segments[1] = {0, 0, 0, 0};
-      segments[2] = {data[0], data[1], data[2], data[3]};
-      store_release_system(&tx.record->send_counter.raw, Be32::of((index + 1) & 0xffffU).raw);
-      std::uint64_t doorbell;
-      memcpy(&doorbell, control, sizeof(doorbell));
-      ring_doorbell(tx.doorbell, doorbell);
+    CqeTail tail;
+    bool come = false;
+    while (!warp.any(come)) {
+      come = warp.look(threadIdx.x < 2 ? cqe : nullptr, tail) &&
+             cqe_is_ready(tail.op_own(), index, rx.log_cq_depth);
     }
-    __syncwarp();
+    if (warp.any(come && cqe_opcode(tail.op_own()) != CqeOpcode::kResponderSend)) return;
+    if (!come) continue;
+    P::process(Packet(cqe, iova, rx.view_offset, index & mask, tail.length()), stream.program);
+    const std::uint32_t control[4] = {Be32::of(opmod_idx_opcode(index, WqeOpcode::kSend)).raw,
+                                      Be32::of(qpn_ds(tx.sqn, kSendWqeSegments)).raw,
+                                      std::uint32_t{kCeAlways} << 24, 0};
+    const Be64 address = Be64::of(iova);
+    std::uint32_t data[4] = {Be32::of(tail.length()).raw, Be32::of(tx.lkey).raw, 0, 0};
+    memcpy(data + 2, &address, sizeof(address));
+    auto* const segments = reinterpret_cast<uint4*>(&tx.wqe[index & mask]);
+    segments[0] = {control[0], control[1], control[2], control[3]};
+    segments[1] = {0, 0, 0, 0};
+    segments[2] = {data[0], data[1], data[2], data[3]};
+    store_release_system(&tx.record->send_counter.raw, Be32::of((index + 1) & 0xffffU).raw);
+    std::uint64_t doorbell;
+    memcpy(&doorbell, control, sizeof(doorbell));
+    ring_doorbell(tx.doorbell, doorbell);
   }
 }
 
