@@ -81,6 +81,12 @@ constexpr OptionSpec kOptions[] = {
      [](Options& o, const Value& v) {
        o.runtime.datapath = v.one_of(kDatapaths) == 0 ? Datapath::kGpu : Datapath::kCpu;
      }},
+    {"gpu-rings", 0, "auto|device|pinned",
+     "where rings lie, for --datapath=gpu: GPU memory, or host memory that the GPU reaches over "
+     "PCIe (default auto: where the packets lie, if the NIC can reach them there).",
+     [](Options& o, const Value& v) {
+       o.runtime.rings = static_cast<GpuRings>(v.one_of(kGpuRingsNames));
+     }},
     {"gpu-block-threads", 0, "N",
      "threads of a GPU block, for --datapath=gpu (default: what suits the GPU).",
      [](Options& o, const Value& v) { o.runtime.threads_per_block = u32(v, 1, 1024); }},

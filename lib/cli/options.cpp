@@ -116,6 +116,11 @@ void reconcile(Arguments own, TestpmdOptions& options) {
         fmt::format("--gpu-id={} has no effect without --mp-alloc=gpu", runtime.gpu_id),
         "add --mp-alloc=gpu or leave it out");
   }
+  if (runtime.datapath == Datapath::kCpu && given(own, "--gpu-rings")) {
+    throw usage_error(fmt::format("--gpu-rings={} has no effect on the CPU's data path",
+                                  kGpuRingsNames[static_cast<std::size_t>(runtime.rings)]),
+                      "use --mp-alloc=gpu with --datapath=gpu or leave it out");
+  }
   if (runtime.datapath == Datapath::kCpu && given(own, "--gpu-block-threads")) {
     throw usage_error(fmt::format("--gpu-block-threads={} has no effect on the CPU's data path",
                                   runtime.threads_per_block),

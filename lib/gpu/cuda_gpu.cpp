@@ -35,6 +35,13 @@ class CudaGpu final : public GpuDevice {
   // The NIC writes the one over the GPU's PCIe link and the other to the host's memory.
   bool shared_memory_follows_device_memory() const override { return false; }
 
+  bool device_writes_are_ordered() const override {
+    int scope = CU_GPU_DIRECT_RDMA_WRITES_ORDERING_NONE;
+    cuda().cuDeviceGetAttribute_(&scope, CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING,
+                                 memory_->device());
+    return scope >= CU_GPU_DIRECT_RDMA_WRITES_ORDERING_OWNER;
+  }
+
   std::optional<UniqueFd> export_dmabuf(const GpuMemory& memory, std::uint64_t& offset,
                                         std::string& why_not) override {
     const auto fd = memory_->export_fd(memory.data(), memory.size(), why_not);
@@ -107,8 +114,8 @@ class CudaGpu final : public GpuDevice {
   }
 
   static constexpr std::size_t kHostPage = 4096;
-  // A thread a packet of a common burst; the rest of a bigger one takes another round.
-  static constexpr std::uint32_t kDefaultBlockThreads = 64;
+  // Workers for 48 CQEs at a time, which is more than a common burst, and a warp that tends.
+  static constexpr std::uint32_t kDefaultBlockThreads = 128;
 
   const std::shared_ptr<CudaMemory> memory_;
   const CudaModule module_;

@@ -105,6 +105,9 @@ class GpuDevice {
   virtual std::uint32_t block_threads(std::uint32_t asked) const = 0;
   /// Does who sees the NIC's write to shared memory also see its earlier ones to device memory?
   virtual bool shared_memory_follows_device_memory() const = 0;
+  /// Do kernels that see the NIC's write to device memory also see its earlier ones there, with no
+  /// flush by the CPU between?
+  virtual bool device_writes_are_ordered() const { return true; }
   /// Device memory by rte_gpu_mem_alloc, zeroed. Not reachable by the CPU in general.
   GpuMemory allocate(std::size_t size, std::size_t alignment);
   /// Memory that CPU and kernels both reach by plain pointers (pinned), zeroed: rings under softcx,

@@ -196,8 +196,9 @@ void GpuDatapath::read_counters_in_time() {
 }
 
 std::string GpuDatapath::describe() const {
-  return fmt::format("kernels on {} ({}), a block of {} a stream, rings in host memory",
-                     gpu_.info().name, gpu_.info().driver, config_.threads_per_block);
+  return fmt::format("kernels on {} ({}), a block of {} a stream, {}", gpu_.info().name,
+                     gpu_.info().driver, config_.threads_per_block,
+                     ports_.front().queues.rings_text());
 }
 
 std::uint16_t GpuDatapath::max_queues(std::uint16_t port) const {

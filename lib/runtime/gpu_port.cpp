@@ -63,16 +63,12 @@ GpuPort::GpuPort(const Nic& nic, GpuDevice& gpu, GpuPool& pool, const RuntimeCon
       domain_(nic.context(), nic.pd()),
       counter_(nic.context()),
       key_(packet_key(nic.pd(), gpu, pool.memory())),
-      ring_memory_(gpu.allocate_shared(ring_bytes(config), mlx5::RingArena::kPage)),
-      ring_access_(ring_memory_.data()),
-      umem_(nic.context(), ring_memory_.data(), ring_memory_.size()),
-      rings_(umem_.id(), ring_memory_.kernel_pointer<std::uint8_t>(), ring_memory_.size(),
-             ring_access_),
+      rings_(nic, gpu, ring_bytes(config), config),
       kernel_memory_(gpu.allocate(kernel_bytes(config), mlx5::RingArena::kPage)),
       kernel_access_(gpu, kernel_memory_),
       kernel_(mlx5::RingArena::kNoUmem, kernel_memory_.kernel_pointer<std::uint8_t>(),
               kernel_memory_.size(), kernel_access_) {
-  const mlx5::QueueArenas arenas{rings_, kernel_};
+  const mlx5::QueueArenas arenas{rings_.arena(), kernel_};
   for (std::uint16_t q = 0; q < config.rx_queues; ++q) {
     const Buffers& own = tx_buffers_.emplace_back(pool, kOwnTxBuffers);
     tx_iova_.push_back(kernel_.take(own.iova().size_bytes(), mlx5::RingArena::kLine));

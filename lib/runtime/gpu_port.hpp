@@ -45,6 +45,8 @@ class GpuPort {
   TxQueueHandle tx_handle(std::uint16_t queue) const;
   /// Buffers of a send queue for frames that the kernel makes itself.
   TxBuffers tx_buffers(std::uint16_t queue) const;
+  /// Where the rings lie, in words.
+  const std::string& rings_text() const noexcept { return rings_.text(); }
   /// Packets that found no posted buffer, since creation. Throws Error.
   std::uint64_t out_of_buffer() { return counter_.out_of_buffer(); }
 
@@ -56,10 +58,7 @@ class GpuPort {
   mlx5::MemoryKey key_;
   std::deque<Buffers> rx_buffers_;
   std::deque<Buffers> tx_buffers_;
-  GpuMemory ring_memory_;
-  mlx5::DirectAccess ring_access_;
-  mlx5::Umem umem_;
-  mlx5::RingArena rings_;
+  RingPlace rings_;
   GpuMemory kernel_memory_;  ///< what only kernels use
   DeviceAccess kernel_access_;
   mlx5::RingArena kernel_;

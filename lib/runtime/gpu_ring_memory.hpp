@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// Memory of a GPU as an arena for rings and for what kernels keep about them.
+// Where the rings of a port lie, and how the CPU reaches them.
 #pragma once
 
+#include <memory>
+#include <optional>
+#include <string>
+
 #include "lib/gpu/gpu_device.hpp"
+#include "lib/mlx5/memory.hpp"
 #include "lib/mlx5/ring_memory.hpp"
+#include "lib/runtime/nic.hpp"
+#include "lib/runtime/runtime.hpp"
 
 namespace ringside {
 
@@ -28,6 +35,32 @@ class DeviceAccess final : public mlx5::RingAccess {
  private:
   GpuDevice& gpu_;
   const GpuMemory& memory_;
+};
+
+/// Memory for what the NIC and kernels share.
+///
+/// Left to itself it lies where the packets do, so that a CQE comes the same way as its packet and
+/// cannot overtake it; or in pinned host memory where the NIC does not take a dma-buf of the GPU's.
+class RingPlace {
+ public:
+  /// All outlive it. Throws Error; usage_error when CQEs could overtake their packets.
+  RingPlace(const Nic& nic, GpuDevice& gpu, std::size_t bytes, const RuntimeConfig& config);
+  RingPlace(const RingPlace&) = delete;
+  RingPlace& operator=(const RingPlace&) = delete;
+
+  mlx5::RingArena& arena() noexcept { return *arena_; }
+  /// "rings in GPU memory", or why they are not.
+  const std::string& text() const noexcept { return text_; }
+
+ private:
+  void take_device(const Nic& nic, GpuDevice& gpu, std::size_t bytes);
+  void take_pinned(const Nic& nic, GpuDevice& gpu, std::size_t bytes);
+
+  GpuMemory memory_;
+  std::unique_ptr<mlx5::RingAccess> access_;
+  std::optional<mlx5::Umem> umem_;
+  std::optional<mlx5::RingArena> arena_;
+  std::string text_;
 };
 
 }  // namespace ringside

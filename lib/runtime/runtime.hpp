@@ -25,6 +25,11 @@ constexpr bool is_for_gpu(MempoolKind kind) {
 inline constexpr std::array<std::string_view, 3> kMempoolKindNames = {"native", "gpu",
                                                                       "gpu-pinned"};
 
+/// Where the GPU data path's rings lie. kAuto: see lib/runtime/gpu_ring_memory.hpp.
+enum class GpuRings : std::uint8_t { kAuto, kDevice, kPinned };
+/// As --gpu-rings names them, in the order of GpuRings.
+inline constexpr std::array<std::string_view, 3> kGpuRingsNames = {"auto", "device", "pinned"};
+
 /// All options of `ringside testpmd` that reach below the command line. Defaults are testpmd's
 /// unless a comment says otherwise.
 struct RuntimeConfig {
@@ -32,6 +37,7 @@ struct RuntimeConfig {
   MempoolKind mempool = MempoolKind::kNative;
   Datapath datapath = Datapath::kGpu;  ///< kGpu needs a mempool for the GPU
   int gpu_id = 0;
+  GpuRings rings = GpuRings::kAuto;
   std::uint16_t rx_queues = 1;
   std::uint16_t tx_queues = 1;
   std::uint16_t rx_descriptors = 1024;  ///< a power of two for the GPU data path

@@ -35,19 +35,6 @@ std::string pmd_devargs(const RuntimeConfig& config) {
                                     : "dv_flow_en=1";
 }
 
-/// The NIC writes a packet in GPU memory and its CQE in host memory by different paths, and the
-/// kernel could see the CQE first. That takes completion queues in GPU memory, or a NIC that waits.
-void check_completion_order(const RuntimeConfig& config, const GpuDevice& gpu, const Nic& nic) {
-  if (config.mempool != MempoolKind::kGpu || gpu.shared_memory_follows_device_memory()) return;
-  if (mlx5::Capabilities::query(nic.context()).completion_follows_data) return;
-  throw usage_error(
-      fmt::format(
-          "{} cannot take packets in its memory from {} while completion queues are in host "
-          "memory: a CQE could overtake its packet",
-          gpu.info().name, nic.pci_address()),
-      "use --mp-alloc=gpu-pinned");
-}
-
 }  // namespace
 
 System::System(RuntimeConfig& config) : eal_(eal_arguments(config, nic_arguments_).args) {
@@ -59,7 +46,6 @@ System::System(RuntimeConfig& config) : eal_(eal_arguments(config, nic_arguments
     nics_.push_back(std::make_unique<Nic>(argument, pmd_devargs(config)));
     if (config.datapath == Datapath::kGpu) {
       check_queue_limits(config, GpuPort::limits(*nics_.back()));
-      check_completion_order(config, *gpu_, *nics_.back());
     }
   }
   make_pools(config);

@@ -190,6 +190,25 @@ def test_packets_that_the_cpu_cannot_read_go_through(gpu_testpmd, tmp_path):
     check(support.frames(out), list(map(support.swap_macs, frames)), 2)
 
 
+@pytest.mark.parametrize("rings, place", (("auto", "GPU"), ("device", "GPU"), ("pinned", "host")))
+@pytest.mark.parametrize("packets", ("gpu", "gpu-pinned"))
+def test_rings_lie_where_they_are_told_to(gpu_testpmd, tmp_path, packets, rings, place):
+    """Left to themselves, with the packets."""
+    if rings == "auto" and packets == "gpu-pinned":
+        place = "host"
+    out = tmp_path / "out.pcap"
+    session = gpu_testpmd([f"pcap:in={OWN[0]},out={out}"], "io",
+                          eal=("-a", support.NIC, "--vdev=gpu_host0,opaque=1"),
+                          opts=(f"--mp-alloc={packets}", f"--gpu-rings={rings}"))
+    assert f"rings in {place} memory" in session.cmd("show config rxtx")
+    frames = support.frames(OWN[0])
+    session.cmd("start")
+    session.wait_stats("TX-packets", len(frames))
+    status, text = session.quit()
+    assert status == 0, text
+    check(support.frames(out), frames, 1)
+
+
 def test_packets_that_find_the_ring_full_are_missed_and_counted(gpu_testpmd):
     """txonly receives nothing, and the wire brings everything back."""
     session = gpu_testpmd(["loop"], "txonly", opts=("--rxd=64", "--txd=64"))

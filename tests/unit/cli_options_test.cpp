@@ -64,6 +64,7 @@ TEST(Options, every_option_sets_its_field) {
                                         "--mbuf-size=9216",
                                         "--max-pkt-len=9000",
                                         "--stats-period=5",
+                                        "--gpu-rings=pinned",
                                         "--gpu-block-threads=32",
                                         "--no-flush-rx"});
   EXPECT_TRUE(options.interactive);
@@ -83,6 +84,7 @@ TEST(Options, every_option_sets_its_field) {
   EXPECT_EQ(runtime.mbuf_size, 9216);
   EXPECT_EQ(runtime.max_packet_length, 9000U);
   EXPECT_EQ(runtime.threads_per_block, 32U);
+  EXPECT_EQ(runtime.rings, GpuRings::kPinned);
   EXPECT_EQ(runtime.eal_args, (Arguments{"testpmd", "-l", "0-1"}));
 }
 
@@ -186,6 +188,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadOption{{"--gpu-id=1"},
                   "--gpu-id=1 has no effect without --mp-alloc=gpu: add "
                   "--mp-alloc=gpu or leave it out"},
+        BadOption{{"--gpu-rings=device"},
+                  "--gpu-rings=device has no effect on the CPU's data path: use "
+                  "--mp-alloc=gpu with --datapath=gpu or leave it out"},
         BadOption{{"--gpu-block-threads=32"},
                   "--gpu-block-threads=32 has no effect on the CPU's data path: use "
                   "--mp-alloc=gpu with --datapath=gpu or leave it out"},
