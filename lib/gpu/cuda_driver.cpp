@@ -2,11 +2,9 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/gpu/cuda_driver.hpp"
 
-#include <rte_atomic.h>
 #include <rte_devargs.h>
 #include <rte_eal.h>
 #include <rte_kvargs.h>
-#include <rte_log.h>
 
 #include <cerrno>
 #include <charconv>
@@ -15,74 +13,16 @@
 
 #include "lib/base/error.hpp"
 #include "lib/gpu/cuda_api.hpp"
-#include "lib/gpu/gpudev_abi.hpp"
+#include "lib/gpu/gpudev_front.hpp"
 #include "lib/gpu/pci_abi.hpp"
 #include "lib/gpu/vdev_abi.hpp"
 
 namespace ringside {
 namespace {
 
-using MemoryHandle = std::shared_ptr<CudaMemory>;
+using Front = GpudevFront<CudaMemory>;
 
 constexpr std::uint16_t kNvidiaVendor = 0x10de;
-
-int log_type = 0;
-
-template <class... Args>
-void log_error(const char* format, Args... args) {
-  rte_log(RTE_LOG_ERR, static_cast<std::uint32_t>(log_type), format, args...);
-}
-
-MemoryHandle& handle_of(rte_gpu* gpu) noexcept {
-  return *static_cast<MemoryHandle*>(gpu->process_private);
-}
-
-int report_if_busy(rte_gpu* gpu, int result, const char* action, const void* address) {
-  if (result == -EBUSY) log_cuda_freed_while_running(gpu->mpshared->name, action, address);
-  return result;
-}
-
-int mem_alloc(rte_gpu* gpu, std::size_t size, unsigned int align, void** address) {
-  return handle_of(gpu)->allocate(size, align, address);
-}
-
-int mem_free(rte_gpu* gpu, void* address) {
-  return report_if_busy(gpu, handle_of(gpu)->free(address), "free", address);
-}
-
-int mem_register(rte_gpu* gpu, std::size_t size, void* address) {
-  return handle_of(gpu)->register_host(size, address);
-}
-
-int mem_unregister(rte_gpu* gpu, void* address) {
-  return report_if_busy(gpu, handle_of(gpu)->unregister_host(address), "unregister", address);
-}
-
-// A GPU's memory can be mapped to the CPU by GDRCopy only, which Debian does not have.
-int mem_cpu_map(rte_gpu* gpu, std::size_t, void*, void**) {
-  log_error("%s: device memory cannot be mapped to the CPU: that needs GDRCopy\n",
-            gpu->mpshared->name);
-  return -ENOTSUP;
-}
-
-int mem_cpu_unmap(rte_gpu*, void*) {
-  return -ENOTSUP;
-}
-
-// Writes of the CPU to pinned memory are ordered by the CPU's own fence; to device memory there
-// are none without a CPU mapping.
-int wmb(rte_gpu*) {
-  rte_wmb();
-  return 0;
-}
-
-int dev_close(rte_gpu* gpu) {
-  const int result = handle_of(gpu)->free_all();
-  if (result != 0) return report_if_busy(gpu, result, "close device", gpu);
-  delete &handle_of(gpu);
-  gpu->process_private = nullptr;
-  return 0;
-}
 
 int attribute(CUdevice_attribute which, CUdevice device) {
   int value = 0;
@@ -96,22 +36,10 @@ void create(const char* name, rte_device* eal_device, CUdevice device) {
   std::size_t total = 0;
   cuda().check(cuda().cuDeviceTotalMem_(&total, device), "read a GPU's memory size");
   const int processors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
-  rte_gpu* gpu = rte_gpu_allocate(name);
-  if (gpu == nullptr) throw Error(fmt::format("gpudev takes no device '{}'", name), "");
-  gpu->device = eal_device;
-  gpu->mpshared->info.processor_count = static_cast<std::uint32_t>(processors);
-  gpu->mpshared->info.total_memory = total;
-  gpu->mpshared->info.page_size = CudaMemory::kPageSize;
-  gpu->process_private = new MemoryHandle(std::move(memory));
-  gpu->ops = {.dev_close = dev_close,
-              .mem_alloc = mem_alloc,
-              .mem_free = mem_free,
-              .mem_register = mem_register,
-              .mem_unregister = mem_unregister,
-              .mem_cpu_map = mem_cpu_map,
-              .mem_cpu_unmap = mem_cpu_unmap,
-              .wmb = wmb};
-  rte_gpu_complete_new(gpu);
+  const Front::Properties properties{static_cast<std::uint32_t>(processors), total};
+  if (Front::create(name, eal_device, properties, std::move(memory)) != 0) {
+    throw Error(fmt::format("gpudev takes no device '{}'", name), "");
+  }
 }
 
 /// What both buses' probes have in common. `find`: the CUDA device, or throws.
@@ -124,16 +52,9 @@ int probe(rte_device* eal_device, Find find) {
     create(name, eal_device, find(name));
     return 0;
   } catch (const Error& error) {
-    log_error("%s: %s\n", name, error.what());
+    Front::log_error("%s: %s\n", name, error.what());
     return -ENODEV;
   }
-}
-
-int remove(rte_device* eal_device) {
-  rte_gpu* gpu = rte_gpu_get_by_name(rte_dev_name(eal_device));
-  if (gpu == nullptr) return 0;  // closed by rte_gpu_close() before
-  if (const int result = dev_close(gpu); result != 0) return result;
-  return rte_gpu_release(gpu);
 }
 
 int pci_probe(rte_pci_driver*, rte_pci_device* pci) {
@@ -146,7 +67,7 @@ int pci_probe(rte_pci_driver*, rte_pci_device* pci) {
 }
 
 int pci_remove(rte_pci_device* pci) {
-  return remove(device_of(pci));
+  return Front::remove(rte_dev_name(device_of(pci)));
 }
 
 int read_ordinal(const char*, const char* value, void* result) {
@@ -189,7 +110,7 @@ int vdev_probe(rte_vdev_device* vdev) {
 }
 
 int vdev_remove(rte_vdev_device* vdev) {
-  return remove(device_of(vdev));
+  return Front::remove(rte_dev_name(device_of(vdev)));
 }
 
 // Any GPU that CUDA takes, never a list of ids, which would end at the day it was written. The bus
@@ -203,7 +124,7 @@ rte_pci_driver pci_driver{.probe = pci_probe, .remove = pci_remove, .id_table = 
 rte_vdev_driver vdev_driver{.probe = vdev_probe, .remove = vdev_remove};
 
 [[gnu::constructor]] void register_cuda_driver() {
-  log_type = rte_log_register_type_and_pick_level("pmd.gpu.cuda", RTE_LOG_NOTICE);
+  Front::register_log("pmd.gpu.cuda");
   pci_driver.driver.name = kCudaDriverName;
   rte_pci_register(&pci_driver);
   vdev_driver.driver.name = kCudaDriverName;
@@ -214,16 +135,11 @@ rte_vdev_driver vdev_driver{.probe = vdev_probe, .remove = vdev_remove};
 
 void log_cuda_freed_while_running(const char* device, const char* action,
                                   const void* address) noexcept {
-  log_error(
-      "%s: cannot %s %p while a kernel runs: it would wait for the kernel to end. "
-      "Stop the kernel first.\n",
-      device, action, address);
+  Front::log_busy(device, action, CudaMemory::kFreeCall, address);
 }
 
-MemoryHandle cuda_memory_of(const char* gpudev_name) {
-  rte_gpu* gpu = rte_gpu_get_by_name(gpudev_name);
-  if (gpu == nullptr || gpu->ops.mem_alloc != mem_alloc) return nullptr;
-  return handle_of(gpu);
+std::shared_ptr<CudaMemory> cuda_memory_of(const char* gpudev_name) {
+  return Front::memory_of(gpudev_name);
 }
 
 }  // namespace ringside

@@ -97,6 +97,14 @@ int CudaMemory::unregister_host(void* address) {
   return errno_of(cuda().cuMemHostUnregister_(address));
 }
 
+int CudaMemory::map_to_cpu(std::size_t, void*, void**) {
+  return -ENOTSUP;
+}
+
+int CudaMemory::unmap_from_cpu(void*) {
+  return -ENOTSUP;
+}
+
 int CudaMemory::free_all() {
   const std::lock_guard lock(mutex_);
   if (kernels_ != 0) return -EBUSY;

@@ -18,6 +18,9 @@ class CudaMemory {
  public:
   /// Of cudaMalloc's: what dma-bufs and nvidia_peermem pin.
   static constexpr std::size_t kPageSize = std::size_t{64} << 10;
+  /// What waits for resident kernels to end.
+  static constexpr const char* kFreeCall = "cuMemFree";
+  static constexpr const char* kUnregisterCall = "cuMemHostUnregister";
 
   /// Retains the device's primary context. Throws Error.
   explicit CudaMemory(CUdevice device);
@@ -33,6 +36,10 @@ class CudaMemory {
   int free(void* address);
   int register_host(std::size_t size, void* address);
   int unregister_host(void* address);
+  /// -ENOTSUP: only GDRCopy, which distributions do not have, maps device memory to the CPU; the
+  /// driver's dma-bufs refuse it.
+  int map_to_cpu(std::size_t size, void* address, void** cpu_address);
+  int unmap_from_cpu(void* address);
   int free_all();
 
   /// cudaFree and its like wait for resident kernels: nothing is freed while one runs.

@@ -30,6 +30,9 @@ class HostMemory {
  public:
   /// Granule and least alignment of an allocation, as on NVIDIA's GPUs.
   static constexpr std::size_t kPageSize = 65536;
+  /// On an NVIDIA GPU, what waits for resident kernels to end.
+  static constexpr const char* kFreeCall = "cudaFree";
+  static constexpr const char* kUnregisterCall = "cudaHostUnregister";
 
   /// Where an address of an allocation is, seen from a kernel and in the allocation's memfd.
   struct Place {
