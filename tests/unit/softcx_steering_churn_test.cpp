@@ -29,6 +29,7 @@ class ClassifyingEngine : public EngineControl {
     while (turns_.load(std::memory_order_acquire) < now + 2) relax.relax();
   }
   void wake() override {}
+  bool attach(CopyEngine& /*engine*/, std::string& /*why*/) override { return true; }
 
   std::uint64_t delivered() const { return delivered_.load(std::memory_order_relaxed); }
 
