@@ -14,7 +14,8 @@ namespace {
 
 template <Program... P>
 constexpr std::array<HostKernel, sizeof...(P)> make_table(ProgramList<P...>) {
-  return {HostKernel{P::kName, &forward<P, HostBlock>, P::kReceives, P::kSends}...};
+  return {HostKernel{P::kName, &forward<P, HostBlock>, &run_burst<P, HostBlock>,
+                     &serve_bursts<P, HostBlock>, P::kReceives, P::kSends}...};
 }
 
 constexpr auto kHostKernels = make_table(AllPrograms{});

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "lib/device/burst.hpp"
 #include "lib/device/stream.hpp"
 
 namespace ringside {
@@ -17,6 +18,9 @@ struct HostKernel {
   std::string_view name;
   /// Runs in each of a block's threads until the stream's exit word is set.
   void (*run)(HostBlock& block, const StreamArgs& args);
+  /// The program on one burst, and on a lane of bursts until its exit word is set.
+  void (*run_burst)(HostBlock& block, const BurstArgs& burst);
+  void (*serve_bursts)(HostBlock& block, const BurstLaneArgs& lane);
   bool receives;
   bool sends;
 };

@@ -15,7 +15,7 @@ namespace ringside {
 
 inline constexpr std::uint32_t kEthernetHeader = 14;  ///< bytes
 
-enum class Verdict {
+enum class Verdict : std::uint8_t {
   kSend,     ///< as it lies in its slot now
   kDrop,     ///< counted as DropCause::kProgram
   kConsume,  ///< done with; it was meant to end here
