@@ -21,7 +21,9 @@ namespace ringside {
   X(cuPointerSetAttribute) X(cuMemGetHandleForAddressRange)                                       \
   X(cuModuleLoadData) X(cuModuleGetFunction) X(cuModuleUnload)                                    \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor)                                                  \
-  X(cuStreamCreate) X(cuStreamDestroy) X(cuStreamQuery) X(cuLaunchKernel)
+  X(cuStreamCreate) X(cuStreamDestroy) X(cuStreamQuery) X(cuLaunchKernel)                         \
+  X(cuGraphCreate) X(cuGraphDestroy) X(cuGraphAddKernelNode) X(cuGraphInstantiate)                \
+  X(cuGraphUpload) X(cuGraphLaunch) X(cuGraphExecDestroy) X(cuCtxSetCurrent)
 // clang-format on
 
 struct CudaApi {

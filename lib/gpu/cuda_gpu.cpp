@@ -10,6 +10,7 @@
 #include "lib/base/error.hpp"
 #include "lib/gpu/align.hpp"
 #include "lib/gpu/cuda_api.hpp"
+#include "lib/gpu/cuda_burst_run.hpp"
 #include "lib/gpu/cuda_doorbells.hpp"
 #include "lib/gpu/cuda_driver.hpp"
 #include "lib/gpu/cuda_kernel_run.hpp"
@@ -66,6 +67,10 @@ class CudaGpu final : public GpuDevice {
 
   std::unique_ptr<PersistentKernel> launch(const LaunchConfig& config) override {
     return std::make_unique<CudaKernelRun>(module_.kernel(config.kernel), config, *this, memory_);
+  }
+
+  std::unique_ptr<BurstRun> start_bursts(const BurstRunConfig& config) override {
+    return std::make_unique<CudaBurstRun>(module_, config, *this, memory_);
   }
 
  private:

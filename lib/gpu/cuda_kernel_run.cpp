@@ -13,30 +13,12 @@
 #include "lib/device/memory.hpp"
 #include "lib/gpu/block_phase.hpp"
 #include "lib/gpu/cuda_api.hpp"
+#include "lib/gpu/cuda_residency.hpp"
 
 namespace ringside {
 namespace {
 
 constexpr std::uint32_t kWarp = 32;
-
-/// A block that is not resident would wait for ever for one that never ends.
-void check_residency(CUfunction kernel, const LaunchConfig& config, CUdevice device) {
-  int processors = 0;
-  int blocks = 0;
-  cuda().check(
-      cuda().cuDeviceGetAttribute_(&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device),
-      "read a GPU's properties");
-  cuda().check(cuda().cuOccupancyMaxActiveBlocksPerMultiprocessor_(
-                   &blocks, kernel, static_cast<int>(config.threads_per_block), 0),
-               "compute a kernel's occupancy");
-  const auto resident = static_cast<std::size_t>(processors) * static_cast<std::size_t>(blocks);
-  if (config.streams.size() > resident) {
-    throw usage_error(
-        fmt::format("{} blocks of {} threads cannot all be resident on the GPU",
-                    config.streams.size(), config.threads_per_block),
-        fmt::format("use at most {} queues, or smaller blocks (--gpu-block-threads)", resident));
-  }
-}
 
 }  // namespace
 
@@ -60,7 +42,7 @@ CudaKernelRun::CudaKernelRun(CUfunction kernel, const LaunchConfig& config, GpuD
   }
   check_block_threads(config.threads_per_block);
   const CurrentContext current(memory_->context());
-  check_residency(kernel, config, memory_->device());
+  check_residency(kernel, streams_.size(), config.threads_per_block, memory_->device());
   arguments_ = device.allocate_shared(streams_.size() * sizeof(StreamArgs), alignof(StreamArgs));
   std::copy(streams_.begin(), streams_.end(), reinterpret_cast<StreamArgs*>(arguments_.data()));
   cuda().check(cuda().cuStreamCreate_(&stream_, CU_STREAM_NON_BLOCKING), "make a CUDA stream");

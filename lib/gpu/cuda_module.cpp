@@ -21,11 +21,12 @@ CudaModule::CudaModule(std::shared_ptr<CudaMemory> memory) : memory_(std::move(m
   cuda().check(loaded, "load the packet programs into the GPU");
   for (const HostKernel& kernel : host_kernels()) {
     const std::string name(kernel.name);
-    const std::string symbol = "ringside_" + name;
-    CUfunction function = nullptr;
-    cuda().check(cuda().cuModuleGetFunction_(&function, module_, symbol.c_str()),
-                 fmt::format("find the packet program '{}'", name));
-    kernels_.emplace(name, function);
+    auto function = kernels_[name].begin();
+    for (const char* prefix : {"ringside_", "ringside_burst_", "ringside_serve_"}) {
+      const std::string symbol = prefix + name;
+      cuda().check(cuda().cuModuleGetFunction_(&*function++, module_, symbol.c_str()),
+                   fmt::format("find the kernel {}", symbol));
+    }
   }
 }
 
@@ -34,11 +35,11 @@ CudaModule::~CudaModule() {
   cuda().cuModuleUnload_(module_);
 }
 
-CUfunction CudaModule::kernel(const std::string& name) const {
+CUfunction CudaModule::kernel(const std::string& name, CudaEntry entry) const {
   const auto found = kernels_.find(name);
-  if (found != kernels_.end()) return found->second;
+  if (found != kernels_.end()) return found->second[static_cast<std::size_t>(entry)];
   std::string known;
-  for (const auto& [one, function] : kernels_) {
+  for (const auto& [one, functions] : kernels_) {
     known += fmt::format("{}{}", known.empty() ? "" : ", ", one);
   }
   throw usage_error(fmt::format("there is no kernel '{}'", name), "known are " + known);

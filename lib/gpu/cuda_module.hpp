@@ -5,6 +5,7 @@
 
 #include <cuda.h>
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,6 +13,9 @@
 #include "lib/gpu/cuda_memory.hpp"
 
 namespace ringside {
+
+/// What a packet program is run on: kernels/cuda_kernels.cu.
+enum class CudaEntry { kForward, kRunBurst, kServeBursts };
 
 class CudaModule {
  public:
@@ -22,12 +26,12 @@ class CudaModule {
   CudaModule& operator=(const CudaModule&) = delete;
 
   /// Throws usage_error for an unknown name (lists the known ones).
-  CUfunction kernel(const std::string& name) const;
+  CUfunction kernel(const std::string& name, CudaEntry entry = CudaEntry::kForward) const;
 
  private:
   const std::shared_ptr<CudaMemory> memory_;
   CUmodule module_ = nullptr;
-  std::map<std::string, CUfunction> kernels_;
+  std::map<std::string, std::array<CUfunction, 3>> kernels_;  ///< [CudaEntry]
 };
 
 }  // namespace ringside

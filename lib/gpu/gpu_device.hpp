@@ -14,6 +14,7 @@
 #include "lib/base/clock.hpp"
 #include "lib/base/unique_fd.hpp"
 #include "lib/device/stream.hpp"
+#include "lib/gpu/burst_run.hpp"
 
 namespace ringside {
 
@@ -113,6 +114,8 @@ class GpuDevice {
   /// Memory that CPU and kernels both reach by plain pointers (pinned), zeroed: rings under softcx,
   /// control words, counters.
   GpuMemory allocate_shared(std::size_t size, std::size_t alignment);
+  /// kernel pointer = address + view_offset, of device memory that gpudev has handed out.
+  virtual std::int64_t view_offset(std::uint8_t* data) = 0;
   /// The memory as a dma-buf, for ibv_reg_dmabuf_mr with iova = data(); nullopt where the driver
   /// cannot, and why. `offset`: of data() in the dma-buf.
   virtual std::optional<UniqueFd> export_dmabuf(const GpuMemory& memory, std::uint64_t& offset,
@@ -124,6 +127,8 @@ class GpuDevice {
                                 std::size_t size) = 0;
   /// Starts one block a stream. Throws usage_error for an unknown kernel (lists the known ones).
   virtual std::unique_ptr<PersistentKernel> launch(const LaunchConfig& config) = 0;
+  /// Makes ready for bursts that the CPU receives and sends. Throws as launch() does.
+  virtual std::unique_ptr<BurstRun> start_bursts(const BurstRunConfig& config) = 0;
 
  protected:
   explicit GpuDevice(GpuInfo info) : info_(std::move(info)) {}
@@ -132,7 +137,6 @@ class GpuDevice {
   /// Pages of several queues are counted.
   virtual std::uint64_t* map_doorbell(std::uint64_t* doorbell) = 0;
   virtual void unmap_doorbell(std::uint64_t* doorbell) noexcept = 0;
-  virtual std::int64_t view_offset(std::uint8_t* data) = 0;
   virtual std::uint8_t* allocate_shared_raw(std::size_t size, std::size_t alignment) = 0;
   virtual void free_shared_raw(std::uint8_t* data, std::size_t size) noexcept = 0;
   GpuInfo info_;

@@ -12,6 +12,7 @@
 #include "kernels/registry.hpp"
 #include "lib/base/error.hpp"
 #include "lib/gpu/align.hpp"
+#include "lib/gpu/host_burst_run.hpp"
 #include "lib/gpu/host_driver.hpp"
 #include "lib/gpu/host_kernel_run.hpp"
 #include "lib/gpu/mapping.hpp"
@@ -64,20 +65,25 @@ class HostGpu final : public GpuDevice {
   }
 
   std::unique_ptr<PersistentKernel> launch(const LaunchConfig& config) override {
-    const HostKernel* kernel = find_host_kernel(config.kernel);
-    if (kernel == nullptr) {
-      std::string known;
-      for (const HostKernel& one : host_kernels()) {
-        known += fmt::format("{}{}", known.empty() ? "" : ", ", one.name);
-      }
-      throw usage_error(fmt::format("there is no kernel '{}'", config.kernel),
-                        "known are " + known);
-    }
-    return std::make_unique<HostKernelRun>(*kernel, config, fmt::format("gpu{}", info_.id),
-                                           memory_);
+    return std::make_unique<HostKernelRun>(kernel(config.kernel), config,
+                                           fmt::format("gpu{}", info_.id), memory_);
+  }
+
+  std::unique_ptr<BurstRun> start_bursts(const BurstRunConfig& config) override {
+    return std::make_unique<HostBurstRun>(kernel(config.kernel), config,
+                                          fmt::format("gpu{}", info_.id), memory_);
   }
 
  private:
+  static const HostKernel& kernel(const std::string& name) {
+    if (const HostKernel* found = find_host_kernel(name); found != nullptr) return *found;
+    std::string known;
+    for (const HostKernel& one : host_kernels()) {
+      known += fmt::format("{}{}", known.empty() ? "" : ", ", one.name);
+    }
+    throw usage_error(fmt::format("there is no kernel '{}'", name), "known are " + known);
+  }
+
   // The threads write the register as any CPU does.
   std::uint64_t* map_doorbell(std::uint64_t* doorbell) override { return doorbell; }
   void unmap_doorbell(std::uint64_t*) noexcept override {}

@@ -71,6 +71,9 @@ class FaultyGpu final : public GpuDevice {
     if (const Fault fault = std::exchange(fault_, {})) fault(changed.streams);
     return gpu_->launch(changed);
   }
+  std::unique_ptr<BurstRun> start_bursts(const BurstRunConfig& config) override {
+    return gpu_->start_bursts(config);
+  }
 
  private:
   std::uint64_t* map_doorbell(std::uint64_t* doorbell) override { return doorbell; }
