@@ -25,13 +25,18 @@ int socket_of(std::span<const PortInfo> ports, std::uint16_t port) {
   return 0;
 }
 
-/// Who forwards: a thread block a stream, or the CPU's cores.
+/// Who forwards: a thread block a stream, kernels that cores launch, or the cores.
 std::string worker(const RuntimeConfig& config, std::size_t streams) {
   if (config.datapath == Datapath::kGpu) {
     return fmt::format("GPU {} ({} {} a block) forwards", config.gpu_id, config.threads_per_block,
                        config.threads_per_block == 1 ? "thread" : "threads");
   }
   const std::size_t cores = cores_used(config, streams);
+  if (config.datapath == Datapath::kLaunch) {
+    return fmt::format("GPU {} ({}, by {} core{}) forwards", config.gpu_id,
+                       kGpuLaunchNames.at(static_cast<std::size_t>(config.gpu_launch)), cores,
+                       cores == 1 ? "" : "s");
+  }
   return cores == 1 ? "1 core forwards" : fmt::format("{} cores forward", cores);
 }
 

@@ -46,7 +46,8 @@ constexpr OptionSpec kOptions[] = {
     {"stats-period", 0, "N", "show the ports' statistics every N seconds (not interactive).",
      [](Options& o, const Value& v) { o.stats_period = u32(v, 0, kSecondsOfDay); }},
     {"nb-cores", 0, "N",
-     "cores of the CPU's data path; a GPU runs a thread block a queue (default 1).",
+     "cores that drive the PMD's queues; rings that a GPU drives have a thread block each "
+     "(default 1).",
      [](Options& o, const Value& v) { o.runtime.nb_cores = u16(v, 1, kMaxQueues); }},
     {"forward-mode", 0, "MODE",
      "what is done with packets: io, mac, macswap, rxonly, txonly (default io).",
@@ -87,9 +88,18 @@ constexpr OptionSpec kOptions[] = {
      [](Options& o, const Value& v) {
        o.runtime.rings = static_cast<GpuRings>(v.one_of(kGpuRingsNames));
      }},
-    {"gpu-block-threads", 0, "N",
-     "threads of a GPU block, for --datapath=gpu (default: what suits the GPU).",
+    {"gpu-launch", 0, "MODE",
+     "how packets reach the GPU: persistent, where a kernel drives the rings (default), or on the "
+     "PMD's queues per-burst (a kernel launch a burst), graph (a CUDA graph a burst) or comm-list "
+     "(a resident kernel, fed by gpudev's lists).",
+     [](Options& o, const Value& v) {
+       o.runtime.gpu_launch = static_cast<GpuLaunch>(v.one_of(kGpuLaunchNames));
+     }},
+    {"gpu-block-threads", 0, "N", "threads of a GPU block (default: what suits the GPU).",
      [](Options& o, const Value& v) { o.runtime.threads_per_block = u32(v, 1, 1024); }},
+    {"txpkts", 0, "N",
+     "bytes of the frames that txonly and tx-first make, without FCS (default 64).",
+     [](Options& o, const Value& v) { o.runtime.own_frame_length = u32(v, 1, kMaxU16); }},
     {"no-flush-rx", 0, "", "accepted; packets that wait at start are always forwarded.",
      [](Options&, const Value&) {}},
 };

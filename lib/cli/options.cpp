@@ -107,7 +107,22 @@ bool given(Arguments own, std::string_view name) {
 void reconcile(Arguments own, TestpmdOptions& options) {
   RuntimeConfig& runtime = options.runtime;
   const bool gpu_pool = is_for_gpu(runtime.mempool);
-  if (!given(own, "--datapath")) runtime.datapath = gpu_pool ? Datapath::kGpu : Datapath::kCpu;
+  if (given(own, "--gpu-launch")) {
+    const std::string launch = fmt::format(
+        "--gpu-launch={}", kGpuLaunchNames[static_cast<std::size_t>(runtime.gpu_launch)]);
+    if (!gpu_pool) {
+      throw usage_error(launch + " needs packets that the GPU reaches",
+                        "add --mp-alloc=gpu or --mp-alloc=gpu-pinned");
+    }
+    if (given(own, "--datapath")) {
+      throw usage_error(launch + " says by itself who drives the rings", "leave --datapath out");
+    }
+  }
+  if (!given(own, "--datapath")) {
+    runtime.datapath = !gpu_pool                                      ? Datapath::kCpu
+                       : runtime.gpu_launch == GpuLaunch::kPersistent ? Datapath::kGpu
+                                                                      : Datapath::kLaunch;
+  }
   if (runtime.datapath == Datapath::kGpu && !gpu_pool) {
     throw usage_error("--datapath=gpu needs packets in GPU memory", "add --mp-alloc=gpu");
   }
@@ -116,8 +131,8 @@ void reconcile(Arguments own, TestpmdOptions& options) {
         fmt::format("--gpu-id={} has no effect without --mp-alloc=gpu", runtime.gpu_id),
         "add --mp-alloc=gpu or leave it out");
   }
-  if (runtime.datapath == Datapath::kCpu && given(own, "--gpu-rings")) {
-    throw usage_error(fmt::format("--gpu-rings={} has no effect on the CPU's data path",
+  if (runtime.datapath != Datapath::kGpu && given(own, "--gpu-rings")) {
+    throw usage_error(fmt::format("--gpu-rings={} has no effect where the CPU drives the rings",
                                   kGpuRingsNames[static_cast<std::size_t>(runtime.rings)]),
                       "use --mp-alloc=gpu with --datapath=gpu or leave it out");
   }

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/runtime/config_check.hpp"
 
+#include <rte_ether.h>
 #include <rte_mbuf_core.h>
 
 #include <algorithm>
@@ -9,6 +10,8 @@
 #include <string_view>
 
 #include "lib/base/error.hpp"
+#include "lib/device/burst.hpp"
+#include "lib/device/udp_frame.hpp"
 
 namespace ringside {
 namespace {
@@ -38,6 +41,27 @@ void check_gpu_rings(const RuntimeConfig& config) {
     throw usage_error(
         fmt::format("--txd {} is below --rxd {}", config.tx_descriptors, config.rx_descriptors),
         "every received packet needs a place in the send queue, make them equal");
+  }
+}
+
+void check_launch(const RuntimeConfig& config) {
+  const std::string_view launch = kGpuLaunchNames[static_cast<std::size_t>(config.gpu_launch)];
+  if ((config.gpu_launch == GpuLaunch::kPersistent) == (config.datapath == Datapath::kLaunch)) {
+    throw usage_error(fmt::format("--gpu-launch={} on another data path", launch),
+                      "leave --datapath out");
+  }
+  if (config.datapath == Datapath::kLaunch && !is_for_gpu(config.mempool)) {
+    throw usage_error(fmt::format("--gpu-launch={} with packets in CPU memory", launch),
+                      "add --mp-alloc=gpu or --mp-alloc=gpu-pinned");
+  }
+}
+
+void check_own_frames(const RuntimeConfig& config) {
+  const std::uint32_t most = max_packet_length(config) - RTE_ETHER_CRC_LEN;
+  if (config.own_frame_length < kUdpFrameHeaders || config.own_frame_length > most) {
+    throw usage_error(
+        fmt::format("--txpkts {}", config.own_frame_length),
+        fmt::format("use {} to {} (--max-pkt-len without FCS)", kUdpFrameHeaders, most));
   }
 }
 
@@ -91,6 +115,8 @@ void check_config(const RuntimeConfig& config) {
                       fmt::format("use at least {} (headroom is {})", RTE_PKTMBUF_HEADROOM + length,
                                   RTE_PKTMBUF_HEADROOM));
   }
+  check_own_frames(config);
+  check_launch(config);
   if (config.datapath == Datapath::kGpu) check_gpu_rings(config);
 }
 
@@ -108,11 +134,12 @@ void check_queue_limits(const RuntimeConfig& config, const QueueLimits& limits) 
 
 std::uint32_t mbufs_in_queues(const RuntimeConfig& config, std::size_t ports) noexcept {
   // GPU rings: a buffer a slot, and those for frames of their own. PMD queues hold packets on both
-  // sides, and a core has a burst in hand.
+  // sides, and a core has a burst in hand, or as many as a kernel is given at a time.
+  const std::uint32_t in_hand = config.datapath == Datapath::kLaunch ? kMaxBurstPlaces : 1;
   const std::uint32_t queue_pair =
       config.datapath == Datapath::kGpu
           ? config.rx_descriptors + kOwnTxBuffers
-          : std::uint32_t{config.rx_descriptors} + config.tx_descriptors + config.burst;
+          : std::uint32_t{config.rx_descriptors} + config.tx_descriptors + in_hand * config.burst;
   return static_cast<std::uint32_t>(ports) * config.rx_queues * queue_pair;
 }
 

@@ -18,7 +18,7 @@ constexpr std::array kModes{
 };
 
 bool available(const ForwardMode& mode, Datapath datapath) {
-  return datapath == Datapath::kGpu || mode.on_cpu;
+  return datapath != Datapath::kCpu || mode.on_cpu;
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ const ForwardMode& find_forward_mode(std::string_view name, Datapath datapath) {
   }
   throw usage_error(
       fmt::format("unknown forward mode {}", name),
-      fmt::format("the {} data path has {}", datapath == Datapath::kGpu ? "GPU" : "CPU",
+      fmt::format("the {} data path has {}", datapath == Datapath::kCpu ? "CPU" : "GPU",
                   fmt::join(forward_mode_names(datapath), ", ")));
 }
 

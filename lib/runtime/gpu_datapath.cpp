@@ -2,41 +2,26 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/runtime/gpu_datapath.hpp"
 
-#include <rte_ether.h>
-
 #include <algorithm>
 
 #include "lib/base/clock.hpp"
 #include "lib/dpdk/eal.hpp"
 #include "lib/gpu/block_phase.hpp"
 #include "lib/runtime/config_check.hpp"
+#include "lib/runtime/program_args.hpp"
 
 namespace ringside {
 namespace {
 
 constexpr std::uint64_t kDrainNs = 500'000'000;
 constexpr std::uint64_t kCounterPeriodNs = 1'000'000'000;  // long before 2^32 drops
-constexpr std::uint32_t kOwnFrameLength = 64;              // testpmd's txonly packet, without FCS
-
-MacAddress mac_of(const EthPort& port) {
-  rte_ether_addr address{};
-  rte_ether_unformat_addr(EthPort::info(port.id()).mac_address.c_str(), &address);
-  MacAddress mac{};
-  std::ranges::copy(address.addr_bytes, mac.bytes);
-  return mac;
-}
-
-/// The address that testpmd takes a port's peer to have: 02:00:00:00:00:PP.
-MacAddress peer_mac(std::uint16_t port) {
-  return MacAddress{{0x02, 0, 0, 0, 0, static_cast<std::uint8_t>(port)}};
-}
 
 }  // namespace
 
 GpuDatapath::Port::Port(const EthPort& port, const Nic& nic, GpuDevice& gpu, GpuPool& pool,
                         const RuntimeConfig& config)
     : id(port.id()),
-      mac(mac_of(port)),
+      mac(mac_of(port.id())),
       max_queues(GpuPort::limits(nic).max_queues),
       queues(nic, gpu, pool, config) {}
 
@@ -106,9 +91,7 @@ StreamArgs GpuDatapath::arguments(const GpuStream& stream, std::size_t index,
       .burst = config_.burst,
       .first_burst = tx_first * config_.burst,
       .drain_ns = kDrainNs,
-      .program = {.source = to.mac,
-                  .destination = peer_mac(to.id),
-                  .packet_length = kOwnFrameLength},
+      .program = program_args(config_, to.id, to.mac),
       .tx_buffers = to.queues.tx_buffers(stream.queue()),
   };
 }

@@ -15,7 +15,13 @@
 
 namespace ringside {
 
-enum class Datapath : std::uint8_t { kGpu, kCpu };
+/// kLaunch: the PMD's queues, with kernels that the CPU launches in between.
+enum class Datapath : std::uint8_t { kGpu, kCpu, kLaunch };
+/// How packets reach a kernel: it drives the rings itself, or as the CPU hands bursts to it.
+enum class GpuLaunch : std::uint8_t { kPersistent, kPerBurst, kGraph, kCommList };
+/// As --gpu-launch names them, in that order.
+inline constexpr std::array<std::string_view, 4> kGpuLaunchNames = {"persistent", "per-burst",
+                                                                    "graph", "comm-list"};
 /// kGpuPinned: host memory that the GPU reads and writes over PCIe.
 enum class MempoolKind : std::uint8_t { kNative, kGpu, kGpuPinned };
 constexpr bool is_for_gpu(MempoolKind kind) {
@@ -35,7 +41,8 @@ inline constexpr std::array<std::string_view, 3> kGpuRingsNames = {"auto", "devi
 struct RuntimeConfig {
   std::vector<std::string> eal_args;  ///< argv[0] and the EAL options as the user wrote them
   MempoolKind mempool = MempoolKind::kNative;
-  Datapath datapath = Datapath::kGpu;  ///< kGpu needs a mempool for the GPU
+  Datapath datapath = Datapath::kGpu;             ///< all but kCpu need a mempool for the GPU
+  GpuLaunch gpu_launch = GpuLaunch::kPersistent;  ///< another one with kLaunch, and only then
   int gpu_id = 0;
   GpuRings rings = GpuRings::kAuto;
   std::uint16_t rx_queues = 1;
@@ -46,8 +53,9 @@ struct RuntimeConfig {
   std::uint32_t total_mbufs = 0;        ///< 0: what the queues need, times 1.5
   std::uint16_t mbuf_size = 2176;       ///< bytes, headroom included
   std::uint32_t max_packet_length = 0;  ///< FCS included, 0: 1518; sets the MTU
+  std::uint32_t own_frame_length = 64;  ///< of the frames of txonly and tx_first, without FCS
   std::uint16_t nb_cores = 1;
-  std::uint32_t threads_per_block = 0;  ///< GPU data path; 0: what suits the GPU, filled in
+  std::uint32_t threads_per_block = 0;  ///< of kernels; 0: what suits the GPU, filled in
   bool promiscuous = true;
   std::string forward_mode = "io";
 };

@@ -8,6 +8,7 @@
 #include "lib/runtime/config_check.hpp"
 #include "lib/runtime/cpu_datapath.hpp"
 #include "lib/runtime/gpu_datapath.hpp"
+#include "lib/runtime/launch_datapath.hpp"
 
 namespace ringside {
 namespace {
@@ -39,8 +40,19 @@ std::string pmd_devargs(const RuntimeConfig& config) {
 
 System::System(RuntimeConfig& config) : eal_(eal_arguments(config, nic_arguments_).args) {
   if (is_for_gpu(config.mempool)) gpu_ = GpuDevice::open(config.gpu_id);
-  if (config.datapath == Datapath::kGpu) {
+  if (config.datapath != Datapath::kCpu) {
     config.threads_per_block = gpu_->block_threads(config.threads_per_block);
+    if (config.gpu_launch == GpuLaunch::kCommList && config.mempool == MempoolKind::kGpu &&
+        !gpu_->shared_memory_follows_device_memory()) {
+      // The NIC would write a packet and its CQE by different paths, and a resident kernel could be
+      // told of a packet that is not there yet. A launch comes after both.
+      throw usage_error(
+          fmt::format("{} cannot take packets in its memory for a resident kernel that "
+                      "the CPU feeds: what says that a packet has come could overtake "
+                      "it",
+                      gpu_->info().name),
+          "use --mp-alloc=gpu-pinned, or another --gpu-launch");
+    }
   }
   for (const NicArgument& argument : nic_arguments_) {
     nics_.push_back(std::make_unique<Nic>(argument, pmd_devargs(config)));
@@ -52,6 +64,8 @@ System::System(RuntimeConfig& config) : eal_(eal_arguments(config, nic_arguments
   make_ports(config);
   if (config.datapath == Datapath::kGpu) {
     datapath_ = std::make_unique<GpuDatapath>(config, *gpu_, *gpu_pool_, nics_, ports_);
+  } else if (config.datapath == Datapath::kLaunch) {
+    datapath_ = std::make_unique<LaunchDatapath>(config, *gpu_, *gpu_pool_, ports_);
   } else {
     datapath_ = std::make_unique<CpuDatapath>(config, ports_);
   }

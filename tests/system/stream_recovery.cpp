@@ -6,9 +6,6 @@
 #include <sched.h>
 
 #include <array>
-#include <cstdlib>
-#include <cstring>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -19,78 +16,10 @@
 #include "lib/runtime/config_check.hpp"
 #include "lib/runtime/gpu_datapath.hpp"
 #include "lib/runtime/system.hpp"
+#include "tests/system/faulty_gpu.hpp"
 
 namespace ringside::test {
 namespace {
-
-/// What is left of a kernel that died on the GPU: the first join tells the fault.
-class DeadKernel final : public PersistentKernel {
- public:
-  void request_stop() noexcept override {}
-  void join(Deadline) override {
-    if (!std::exchange(told_, true)) throw Error("kernel 'io' faulted: bad address", "");
-  }
-  bool running() const noexcept override { return false; }
-
- private:
-  bool told_ = false;
-};
-
-/// A GPU whose next launch something goes wrong with, as a bug might.
-class FaultyGpu final : public GpuDevice {
- public:
-  using Fault = std::function<void(std::vector<StreamArgs>&)>;
-
-  explicit FaultyGpu(std::unique_ptr<GpuDevice> gpu)
-      : GpuDevice(gpu->info()), gpu_(std::move(gpu)) {}
-
-  void spoil_next_launch(Fault fault) { fault_ = std::move(fault); }
-  void kill_next_kernel() { kill_ = true; }
-
-  std::uint32_t block_threads(std::uint32_t asked) const override {
-    return gpu_->block_threads(asked);
-  }
-  bool shared_memory_follows_device_memory() const override {
-    return gpu_->shared_memory_follows_device_memory();
-  }
-  std::optional<UniqueFd> export_dmabuf(const GpuMemory& memory, std::uint64_t& offset,
-                                        std::string& why_not) override {
-    return gpu_->export_dmabuf(memory, offset, why_not);
-  }
-  void copy_to_device(const GpuMemory& to, std::size_t offset, const void* from,
-                      std::size_t size) override {
-    gpu_->copy_to_device(to, offset, from, size);
-  }
-  void copy_from_device(void* to, const GpuMemory& from, std::size_t offset,
-                        std::size_t size) override {
-    gpu_->copy_from_device(to, from, offset, size);
-  }
-  std::unique_ptr<PersistentKernel> launch(const LaunchConfig& config) override {
-    if (std::exchange(kill_, false)) return std::make_unique<DeadKernel>();
-    LaunchConfig changed = config;
-    if (const Fault fault = std::exchange(fault_, {})) fault(changed.streams);
-    return gpu_->launch(changed);
-  }
-  std::unique_ptr<BurstRun> start_bursts(const BurstRunConfig& config) override {
-    return gpu_->start_bursts(config);
-  }
-
- private:
-  std::uint64_t* map_doorbell(std::uint64_t* doorbell) override { return doorbell; }
-  void unmap_doorbell(std::uint64_t*) noexcept override {}
-  std::int64_t view_offset(std::uint8_t*) override { return 0; }  // gpu_host that is not opaque
-  std::uint8_t* allocate_shared_raw(std::size_t size, std::size_t alignment) override {
-    const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
-    auto* memory = static_cast<std::uint8_t*>(std::aligned_alloc(alignment, rounded));
-    std::memset(memory, 0, rounded);
-    return memory;
-  }
-  void free_shared_raw(std::uint8_t* data, std::size_t) noexcept override { std::free(data); }
-
-  std::unique_ptr<GpuDevice> gpu_;
-  Fault fault_;
-  bool kill_ = false;
-};
 
 RuntimeConfig two_queues() {
   RuntimeConfig config;

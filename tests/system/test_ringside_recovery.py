@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The Ringside authors
+import pytest
 import support
 
 
-def test_what_an_error_stops_is_named_and_starts_again(softcx):
-    result = softcx([support.BUILD / "tests" / "system" / "stream_recovery"], ports=["loop"])
+@pytest.mark.parametrize("program, tests", (("stream_recovery", 5), ("launch_recovery", 2)))
+def test_what_an_error_stops_is_named_and_starts_again(softcx, program, tests):
+    result = softcx([support.BUILD / "tests" / "system" / program], ports=["loop"])
     assert result.rc == 0, result.out + result.err
-    assert "5 tests from 1 test suite ran" in result.out
+    assert f"{tests} tests from 1 test suite ran" in result.out

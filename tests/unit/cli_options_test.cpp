@@ -45,6 +45,20 @@ TEST(Options, gpu_pool_brings_the_gpu_data_path) {
   EXPECT_EQ(parse({"--mp-alloc=gpu", "--datapath=cpu"}).runtime.datapath, Datapath::kCpu);
 }
 
+TEST(Options, a_launch_by_the_cpu_brings_its_own_data_path) {
+  const auto parse_launch = [](const char* launch) {
+    return parse({"--mp-alloc=gpu-pinned", launch}).runtime;
+  };
+  EXPECT_EQ(parse_launch("--gpu-launch=persistent").datapath, Datapath::kGpu);
+  EXPECT_EQ(parse_launch("--gpu-launch=per-burst").datapath, Datapath::kLaunch);
+  EXPECT_EQ(parse_launch("--gpu-launch=per-burst").gpu_launch, GpuLaunch::kPerBurst);
+  EXPECT_EQ(parse_launch("--gpu-launch=graph").gpu_launch, GpuLaunch::kGraph);
+  EXPECT_EQ(parse_launch("--gpu-launch=comm-list").gpu_launch, GpuLaunch::kCommList);
+  EXPECT_EQ(parse({"--mp-alloc=gpu", "--gpu-launch=graph", "--gpu-block-threads=32"})
+                .runtime.threads_per_block,
+            32U);
+}
+
 TEST(Options, every_option_sets_its_field) {
   const TestpmdOptions options = parse({"-i",
                                         "-a",
@@ -66,6 +80,7 @@ TEST(Options, every_option_sets_its_field) {
                                         "--stats-period=5",
                                         "--gpu-rings=pinned",
                                         "--gpu-block-threads=32",
+                                        "--txpkts=1024",
                                         "--no-flush-rx"});
   EXPECT_TRUE(options.interactive);
   EXPECT_TRUE(options.auto_start);
@@ -85,6 +100,7 @@ TEST(Options, every_option_sets_its_field) {
   EXPECT_EQ(runtime.max_packet_length, 9000U);
   EXPECT_EQ(runtime.threads_per_block, 32U);
   EXPECT_EQ(runtime.rings, GpuRings::kPinned);
+  EXPECT_EQ(runtime.own_frame_length, 1024U);
   EXPECT_EQ(runtime.eal_args, (Arguments{"testpmd", "-l", "0-1"}));
 }
 
@@ -189,8 +205,17 @@ INSTANTIATE_TEST_SUITE_P(
                   "--gpu-id=1 has no effect without --mp-alloc=gpu: add "
                   "--mp-alloc=gpu or leave it out"},
         BadOption{{"--gpu-rings=device"},
-                  "--gpu-rings=device has no effect on the CPU's data path: use "
+                  "--gpu-rings=device has no effect where the CPU drives the rings: use "
                   "--mp-alloc=gpu with --datapath=gpu or leave it out"},
+        BadOption{
+            {"--gpu-launch=lazy"},
+            "--gpu-launch: \"lazy\" is not supported: must be persistent, per-burst, graph or "
+            "comm-list"},
+        BadOption{{"--gpu-launch=graph"},
+                  "--gpu-launch=graph needs packets that the GPU reaches: add --mp-alloc=gpu or "
+                  "--mp-alloc=gpu-pinned"},
+        BadOption{{"--mp-alloc=gpu", "--gpu-launch=graph", "--datapath=cpu"},
+                  "--gpu-launch=graph says by itself who drives the rings: leave --datapath out"},
         BadOption{{"--gpu-block-threads=32"},
                   "--gpu-block-threads=32 has no effect on the CPU's data path: use "
                   "--mp-alloc=gpu with --datapath=gpu or leave it out"},

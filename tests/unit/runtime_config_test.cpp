@@ -8,6 +8,7 @@
 
 #include "kernels/registry.hpp"
 #include "lib/base/error.hpp"
+#include "lib/device/burst.hpp"
 #include "lib/runtime/config_check.hpp"
 #include "lib/runtime/datapath.hpp"
 #include "lib/runtime/forward_mode.hpp"
@@ -68,6 +69,41 @@ TEST(ConfigCheck, cpu_rings_need_not_be_powers_of_two) {
               c.tx_queues = 4;
             }),
             "no error");
+}
+
+TEST(ConfigCheck, launches_by_the_cpu_need_gpu_memory_and_a_data_path_of_their_own) {
+  const auto launch = [](auto& c) {
+    c.datapath = Datapath::kLaunch;
+    c.gpu_launch = GpuLaunch::kGraph;
+  };
+  EXPECT_EQ(usage_of([&](auto& c) {
+              launch(c);
+              c.rx_descriptors = 1000;  // the PMD's rings
+              c.tx_queues = 4;
+            }),
+            "no error");
+  expect_in(usage_of([&](auto& c) {
+              launch(c);
+              c.mempool = MempoolKind::kNative;
+            }),
+            {"--gpu-launch=graph", "--mp-alloc=gpu-pinned"});
+  expect_in(usage_of([&](auto& c) {
+              launch(c);
+              c.gpu_launch = GpuLaunch::kPersistent;
+            }),
+            {"--gpu-launch=persistent", "--datapath"});
+  expect_in(usage_of([](auto& c) { c.gpu_launch = GpuLaunch::kCommList; }),
+            {"--gpu-launch=comm-list", "--datapath"});
+}
+
+TEST(ConfigCheck, own_frames_hold_their_headers_and_fit_the_mtu) {
+  const auto length = [](std::uint32_t bytes) {
+    return usage_of([bytes](auto& c) { c.own_frame_length = bytes; });
+  };
+  expect_in(length(41), {"--txpkts 41", "42 to 1514"});
+  expect_in(length(1515), {"--txpkts 1515", "42 to 1514"});
+  EXPECT_EQ(length(42), "no error");
+  EXPECT_EQ(length(1514), "no error");
 }
 
 TEST(ConfigCheck, gpu_rings_need_gpu_memory) {
@@ -170,8 +206,20 @@ TEST(PoolSize, caches_of_all_lcores_fit_into_what_the_queues_leave) {
   EXPECT_EQ(mbuf_cache(config, 1), 250U);
 }
 
+TEST(PoolSize, bursts_that_the_gpu_has_need_mbufs_too) {
+  RuntimeConfig config = gpu_config();
+  config.datapath = Datapath::kCpu;
+  const std::uint32_t one_in_hand = mbufs_in_queues(config, 1);
+  config.datapath = Datapath::kLaunch;
+  EXPECT_EQ(mbufs_in_queues(config, 1), one_in_hand + (kMaxBurstPlaces - 1) * config.burst);
+}
+
 TEST(PoolSize, gpu_queues_use_no_cache) {
   EXPECT_EQ(mbuf_cache(gpu_config(), 1), 0U);
+}
+
+TEST(ForwardModes, kernels_that_the_cpu_launches_have_all_of_them) {
+  EXPECT_EQ(forward_mode_names(Datapath::kLaunch), forward_mode_names(Datapath::kGpu));
 }
 
 TEST(TxFirst, modes_that_only_receive_or_only_send_are_told_which_do_both) {
