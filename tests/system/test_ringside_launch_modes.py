@@ -2,6 +2,8 @@
 # Copyright (c) 2026 The Ringside authors
 """--gpu-launch: the CPU receives and sends, kernels process bursts in between. What comes out is
 what GPU-driven rings give."""
+import json
+
 import pytest
 import support
 from frames import check, nic_account, split_by_fate
@@ -134,3 +136,17 @@ def test_too_few_lcores_are_named(softcx):
                      "--gpu-launch=graph", "--nb-cores=2"], ports=["loop"], stdin="")
     assert result.rc == 2
     assert "--nb-cores 2: EAL has 1 lcores beside the main one" in result.err
+
+
+def test_the_benchmark_compares_all_launches(tmp_path):
+    result = tmp_path / "result.json"
+    run = support.run([support.ROOT / "tests/bench/launch_modes.py", "--bursts=16",
+                       "--seconds=0.05", "--sessions=1", f"--json={result}"],
+                      env={"RINGSIDE_BUILD": str(support.BUILD)})
+    assert run.rc == 0, run.err
+    rows = json.loads(result.read_text())["rows"]
+    assert [(row["window"], row["mode"]) for row in rows] == [
+        (window, mode) for window in (16, 512) for mode in ("persistent", *LAUNCHES)]
+    for row in rows:
+        assert row["mpps"] > 0 and row["persistent_is"] > 0
+        assert row["mode"] != "persistent" or row["persistent_is"] == 1

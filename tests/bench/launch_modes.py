@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The Ringside authors
+"""GPU-driven rings against the ways by which a CPU hands bursts to a GPU (--gpu-launch).
+
+macswap of 1 kB frames that go round in softcx's loop wire. A window is the number of frames under
+way: all there are, made by tx_first. So the rate at a window of one burst tells how long a burst
+takes once round (NIC, launch, kernel, NIC), and with 512 frames what the slowest stage can do. The
+NIC is a CPU thread, the same for all modes.
+
+With benchmarks built and a GPU at hand their two measures without that NIC are added: what a
+GPU-driven block does with a NIC that is a GPU kernel (gpu_loop_bench), and what the other ways do
+with none (gpu_launch_bench).
+
+  tests/bench/launch_modes.py [--vdev gpu_host0|gpu_cuda0] [--bundle FOLDER] [--json FILE]
+  tests/bench/launch_modes.py --readme FILE     puts a result into README.md
+"""
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import platform
+import re
+import statistics
+import subprocess
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("RINGSIDE_BUILD", ROOT / "build"))
+MODES = ("persistent", "per-burst", "graph", "comm-list")
+BURSTS = (16, 32, 64)
+BEGIN, END = "<!-- launch_modes.py -->", "<!-- end launch_modes.py -->"  # README's table
+MANY = 512  # frames under way that keep every stage busy
+RING = 2048  # a frame has a slot until it is sent, and another when it is back: none is missed
+FRAME = 1024  # bytes, without FCS
+RX_PPS = re.compile(r"Rx-pps:\s+(\d+)")
+DROPS = re.compile(r"(RX-missed|RX-dropped|TX-dropped): *([1-9]\d*)")
+
+
+def environment(options):
+    if not options.bundle:
+        return None
+    libraries = f"{options.bundle}/lib/debian:{options.bundle}/pmds"
+    return {**os.environ, "LD_LIBRARY_PATH": libraries}
+
+
+class Testpmd:
+    """`ringside testpmd` on softcx's loop wire, fed by a pipe."""
+
+    def __init__(self, options, launch, burst):
+        programs = options.bundle or BUILD
+        self.process = subprocess.Popen(
+            [f"{programs}/app/softcx", "run", "--port", "loop", "--", f"{programs}/app/ringside",
+             "testpmd", "-l", options.lcores, "--in-memory", "--no-telemetry", "-a",
+             "0000:ca:00.0", f"--vdev={options.vdev}", "--", "-i", "--forward-mode=macswap",
+             f"--mp-alloc={options.mp_alloc}", f"--gpu-launch={launch}", f"--burst={burst}",
+             f"--txpkts={FRAME}", f"--rxd={RING}", f"--txd={RING}"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            env=environment(options))
+        self.output = ""
+        self.until("testpmd> ")
+
+    def until(self, text):
+        seen = ""
+        while not seen.endswith(text):
+            byte = self.process.stdout.read(1)
+            seen += byte
+            if byte == "":
+                raise RuntimeError(f"no {text!r} in:\n{self.output}{seen}")
+        self.output += seen
+        return seen
+
+    def say(self, command):
+        self.process.stdin.write(command + "\n")
+        self.process.stdin.flush()
+        self.until(command)  # its echo after the prompt
+        return self.until("testpmd> ")
+
+    def end(self):
+        self.process.stdin.write("quit\n")
+        self.process.stdin.close()
+        self.output += self.process.stdout.read()
+        if self.process.wait(timeout=30) != 0:
+            raise RuntimeError(f"exit code {self.process.returncode}:\n{self.output}")
+
+
+def measure(options, mode, burst, windows):
+    """{window: rate in packets/s}. Frames wait in the NIC from a stop to the next start, so that
+    each start adds to those under way."""
+    session = Testpmd(options, mode, burst)
+    rates = {}
+    under_way = 0
+    for window in windows:
+        session.say(f"start tx_first {(window - under_way) // burst}")
+        under_way = window
+        time.sleep(options.seconds / 4)
+        session.say("show port stats 0")
+        time.sleep(options.seconds)
+        rates[window] = int(RX_PPS.search(session.say("show port stats 0")).group(1))
+        stopped = session.say("stop")
+        if DROPS.search(stopped) or rates[window] == 0:
+            raise RuntimeError(f"{mode}: frames were lost, so that the window is not what it "
+                               f"should be:\n{stopped}")
+    session.end()
+    return rates
+
+
+def medians(options, burst):
+    """{(window, mode): median rate}. Sessions of all modes take turns: how fast the NIC's thread
+    is depends on the session."""
+    rates = {}
+    for _ in range(options.sessions):
+        for mode in MODES:
+            for window, rate in measure(options, mode, burst, (burst, MANY)).items():
+                rates.setdefault((window, mode), []).append(rate)
+    return {case: statistics.median(all_rates) for case, all_rates in rates.items()}
+
+
+def gpu_name(vdev):
+    if vdev.startswith("gpu_host"):
+        return "host threads"
+    return subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"],
+                          capture_output=True, text=True, check=True).stdout.splitlines()[0]
+
+
+def write_into_readme(result):
+    lines = ["| burst | frames under way | " + " | ".join(MODES) + " |",
+             "|---|---|" + "---|" * len(MODES)]
+    cells = {(row["burst"], row["window"], row["mode"]): f"{row['gbps']:.1f}"
+             for row in result["rows"]}
+    for burst, window in dict.fromkeys(key[:2] for key in sorted(cells)):
+        lines.append(f"| {burst} | {window} | " + " | ".join(
+            cells[burst, window, mode] for mode in MODES) + " |")
+    lines += ["", f"Gb/s, {result['gpu']}, {result['date']}: {result['what']}."]
+    if result["without_nic"]:
+        lines += ["", "| burst | " + " | ".join(MODES) + " |", "|---|" + "---|" * len(MODES)]
+        for burst in BURSTS:
+            best = [max(row["mpps"] for row in result["without_nic"]
+                        if row["way"] == mode and row["burst"] == burst and
+                        (row.get("queues") or row["lanes"]) == 4 and
+                        row.get("packets_in", "device") == "device") for mode in MODES]
+            lines.append(f"| {burst} | " + " | ".join(f"{rate:.1f}" for rate in best) + " |")
+        lines += ["", "Mpps of four queues without the NIC in software, packets in GPU memory: four "
+                      "GPU-driven blocks (of 64, 128 or 256 threads, the best), or one CPU thread "
+                      "that does nothing else than hand bursts over."]
+    readme = ROOT / "README.md"
+    before, rest = readme.read_text().split(BEGIN)
+    table = "\n".join(lines)
+    readme.write_text(f"{before}{BEGIN}\n{table}\n{END}{rest.split(END)[1]}")
+
+
+def without_nic(options):
+    """Rows of both benchmarks that leave softcx out, or none where they cannot run."""
+    folder = options.bundle / "app" if options.bundle else BUILD / "tests/bench/gpu"
+    if options.vdev.startswith("gpu_host") or not (folder / "gpu_loop_bench").exists():
+        return []
+    eal = ["--in-memory", "--no-telemetry", "--no-pci", "-l", "0", f"--vdev={options.vdev}"]
+    rows = []
+    for command in ([folder / "gpu_loop_bench"], [folder / "gpu_launch_bench", *eal]):
+        done = subprocess.run(command, capture_output=True, text=True, check=True,
+                              env=environment(options))
+        rows += json.loads(done.stdout[done.stdout.index("{"):])["rows"]
+    return rows
+
+
+def numbers(text):
+    return [int(number) for number in text.split(",")]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--vdev", default="gpu_host0")
+    parser.add_argument("--bundle", type=pathlib.Path, help="the folder that tools/gpu-bundle made")
+    parser.add_argument("--mp-alloc", default="gpu-pinned", choices=("gpu", "gpu-pinned"))
+    parser.add_argument("--bursts", type=numbers, default=BURSTS)
+    parser.add_argument("--seconds", type=float, default=0.5)
+    parser.add_argument("--sessions", type=int, default=3)
+    parser.add_argument("--lcores", default="0-1")
+    parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--readme", type=pathlib.Path, help="a result of --json")
+    options = parser.parse_args()
+    if options.readme:
+        write_into_readme(json.loads(options.readme.read_text()))
+        return
+
+    rows = []
+    print(f"{'burst':>5} {'window':>6} {'mode':>10} {'Mpps':>7} {'Gb/s':>7} {'us round':>8} "
+          f"{'persistent is':>13}", flush=True)
+    for burst in options.bursts:
+        rates = medians(options, burst)
+        for window, mode in sorted(rates, key=lambda case: case[0]):
+            rate = rates[window, mode]
+            rows.append({"burst": burst, "window": window, "mode": mode,
+                         "mpps": round(rate / 1e6, 3),
+                         "gbps": round(rate * FRAME * 8 / 1e9, 2),
+                         "round_us": round(window / rate * 1e6, 2),
+                         "persistent_is": round(rates[window, "persistent"] / rate, 2)})
+            print("{burst:5} {window:6} {mode:>10} {mpps:7.3f} {gbps:7.2f} {round_us:8.2f} "
+                  "{persistent_is:12.2f}x".format(**rows[-1]), flush=True)
+    result = {"what": f"macswap of {FRAME}-byte frames round softcx's loop wire, one softcx core, "
+                      f"one queue, one lcore, packets in {options.mp_alloc} memory; a window is "
+                      f"the number of frames under way; medians of {options.sessions} sessions",
+              "gpu": gpu_name(options.vdev), "date": datetime.date.today().isoformat(),
+              "kernel": platform.release(), "rows": rows, "without_nic": without_nic(options)}
+    if options.json:
+        options.json.write_text(json.dumps(result, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
