@@ -45,8 +45,8 @@ void ignore_exit(HostBlock&, const StreamArgs& args) {
   }
 }
 
-const HostKernel kCountPasses{"count_passes", count_passes, false, false};
-const HostKernel kIgnoreExit{"ignore_exit", ignore_exit, false, false};
+const HostKernel kCountPasses{"count_passes", count_passes, nullptr, nullptr, false, false};
+const HostKernel kIgnoreExit{"ignore_exit", ignore_exit, nullptr, nullptr, false, false};
 
 class KernelRun : public testing::Test {
  protected:
