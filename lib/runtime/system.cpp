@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "lib/base/error.hpp"
+#include "lib/mlx5/capabilities.hpp"
 #include "lib/runtime/config_check.hpp"
 #include "lib/runtime/cpu_datapath.hpp"
 #include "lib/runtime/gpu_datapath.hpp"
@@ -38,27 +39,30 @@ std::string pmd_devargs(const RuntimeConfig& config) {
 
 }  // namespace
 
+/// Where the NIC writes a packet and its CQE by different paths, a resident kernel could be told of
+/// a packet that is not there yet. A launch comes after both; exported rings: gpu_ring_memory.cpp.
+void System::check_completion_order(const RuntimeConfig& config, const Nic& nic) const {
+  if (config.gpu_launch != GpuLaunch::kCommList || config.mempool != MempoolKind::kGpu) return;
+  if (gpu_->shared_memory_follows_device_memory()) return;
+  if (mlx5::Capabilities::query(nic.context()).completion_follows_data) return;
+  throw usage_error(
+      fmt::format("{} cannot take packets of {} in its memory for a resident kernel that the CPU "
+                  "feeds: what says that a packet has come could overtake it",
+                  gpu_->info().name, nic.pci_address()),
+      "use --mp-alloc=gpu-pinned, or another --gpu-launch");
+}
+
 System::System(RuntimeConfig& config) : eal_(eal_arguments(config, nic_arguments_).args) {
   if (is_for_gpu(config.mempool)) gpu_ = GpuDevice::open(config.gpu_id);
   if (config.datapath != Datapath::kCpu) {
     config.threads_per_block = gpu_->block_threads(config.threads_per_block);
-    if (config.gpu_launch == GpuLaunch::kCommList && config.mempool == MempoolKind::kGpu &&
-        !gpu_->shared_memory_follows_device_memory()) {
-      // The NIC would write a packet and its CQE by different paths, and a resident kernel could be
-      // told of a packet that is not there yet. A launch comes after both.
-      throw usage_error(
-          fmt::format("{} cannot take packets in its memory for a resident kernel that "
-                      "the CPU feeds: what says that a packet has come could overtake "
-                      "it",
-                      gpu_->info().name),
-          "use --mp-alloc=gpu-pinned, or another --gpu-launch");
-    }
   }
   for (const NicArgument& argument : nic_arguments_) {
     nics_.push_back(std::make_unique<Nic>(argument, pmd_devargs(config)));
     if (config.datapath == Datapath::kGpu) {
       check_queue_limits(config, GpuPort::limits(*nics_.back()));
     }
+    check_completion_order(config, *nics_.back());
   }
   make_pools(config);
   make_ports(config);

@@ -41,6 +41,7 @@ class System {
   std::string shut_down();
 
  private:
+  void check_completion_order(const RuntimeConfig& config, const Nic& nic) const;
   void make_pools(const RuntimeConfig& config);
   void make_ports(const RuntimeConfig& config);
 
