@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "lib/base/error.hpp"
+#include "lib/softcx/fault/table.hpp"
 #include "lib/softcx/launch/launch.hpp"
 
 namespace {
@@ -15,7 +16,8 @@ namespace {
 constexpr int kWrongUsage = 2;
 
 constexpr const char* kDescription =
-    "softcx run [--port WIRE]... [--engines N] -- COMMAND [ARG]...\n\n"
+    "softcx run [--port WIRE]... [--engines N] [--fault NAME[:KEY=VALUE]...[,NAME...]] "
+    "-- COMMAND [ARG]...\n\n"
     "Runs COMMAND with software ConnectX ports 0000:ca:00.0, 0000:ca:00.1, ... WIRE is\n"
     "  loop            what is sent comes back\n"
     "  cross:N         what is sent arrives at port N, which must be cross-wired in turn\n"
@@ -36,6 +38,11 @@ int run_program(int argc, char** argv) {
                   "Threads that serve the ports; by default one for each port, or pair of "
                   "cross-wired ports, but half of the CPUs at most")
       ->type_name("N");
+  run->add_option("--fault", request.faults, "What is to go wrong, see below")
+      ->type_name("NAME[:KEY=VALUE]...")
+      ->allow_extra_args(false);
+  run->footer("Faults, of all ports or of one (:port=N), with the defaults of their values:\n" +
+              softcx::fault_help());
 
   // The command is taken out first: CLI11 would interpret brackets in its arguments.
   char** const end = argv + argc;
@@ -47,8 +54,9 @@ int run_program(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : kWrongUsage;
   }
   if (request.command.empty()) {
-    throw ringside::usage_error("no command to run",
-                                "softcx run [--port WIRE]... [--engines N] -- COMMAND [ARG]...");
+    throw ringside::usage_error(
+        "no command to run",
+        "softcx run [--port WIRE]... [--engines N] [--fault NAME]... -- COMMAND [ARG]...");
   }
   return softcx::launch(request);
 }

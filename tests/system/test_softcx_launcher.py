@@ -191,7 +191,7 @@ def test_configuration_says_what_was_asked_for(softcx, tmp_path):
     assert [port["index"] for port in config["ports"]] == [0, 1, 2, 3]
     assert config["ports"][1] == {
         "index": 1, "bdf": "0000:ca:00.1", "ibdev": "mlx5_1", "uverbs": "uverbs1", "netdev": "cx1",
-        "wire": {"kind": "cross", "peer": 2}}
+        "wire_end": "cx1wire", "wire": {"kind": "cross", "peer": 2}}
     assert config["ports"][0]["wire"] == {
         "kind": "pcap", "in": str(MAIN_CAPTURE), "out": str(out), "loop": 0, "pad": True}
     netdev = config["ports"][3]["wire"]

@@ -155,6 +155,17 @@ TEST(SoftcxMemoryView, dmabuf_is_mapped_from_its_offset) {
   unmap_memory(memory);
 }
 
+TEST(SoftcxMemoryView, memory_of_a_gpu_is_told_from_the_applications) {
+  const Mapping plain(kPages, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS);
+  const Mapping hidden(kPages, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS);
+  const ringside::UniqueFd file(::memfd_create("gpu_host0", MFD_CLOEXEC));
+  ASSERT_EQ(::ftruncate(file.get(), kPages), 0);
+  const Mapping device(kPages, PROT_READ | PROT_WRITE, MAP_SHARED, file.get());
+  EXPECT_FALSE(is_gpu_memory(plain.bytes(), kPages));
+  EXPECT_TRUE(is_gpu_memory(hidden.bytes(), kPages));
+  EXPECT_TRUE(is_gpu_memory(device.bytes() + kPage, 8));
+}
+
 TEST(SoftcxMemoryView, dmabuf_shorter_than_the_range_is_refused) {
   const ringside::UniqueFd file = make_file(kPage);
   Memory memory;

@@ -11,11 +11,12 @@ namespace {
 struct MrHandle final : ibv_mr, FileResource {
   Device* device = nullptr;
   std::uint32_t pdn = 0;
+  std::uint32_t key = 0;  ///< what the NIC knows; ibv_mr::lkey is what the application is told
 
   bool release() override {
     const std::lock_guard lock(device->control());
-    if (device->find_mkey(lkey)->references != 0) return false;
-    device->remove_mkey(lkey);
+    if (device->find_mkey(key)->references != 0) return false;
+    device->remove_mkey(key);
     --device->pds.at(pdn).references;
     return true;
   }
@@ -46,6 +47,24 @@ int check_access(unsigned access) {
   return remote_changes && (access & IBV_ACCESS_LOCAL_WRITE) == 0 ? EINVAL : 0;
 }
 
+/// --fault=bad-mkey: of the same index, but of an earlier life of the key.
+std::uint32_t key_to_tell(const Device& device, std::uint32_t key) {
+  return device.fault(FaultKind::kBadMkey) == nullptr ? key : key ^ 1U;
+}
+
+/// As map_memory(), of a kernel with the faults of `device`.
+int map_address(const Device& device, const void* address, std::uint64_t length, bool write,
+                Memory& memory) {
+  const bool refused =
+      device.fault(FaultKind::kNoPeermem) != nullptr && is_gpu_memory(address, length);
+  return refused ? EFAULT : map_memory(address, length, write, memory);
+}
+int map_buffer(const Device& device, int fd, std::uint64_t offset, std::uint64_t length,
+               std::uint64_t address, Memory& memory) {
+  if (device.fault(FaultKind::kNoDmabuf) != nullptr) return EOPNOTSUPP;
+  return map_dmabuf(fd, offset, length, address, memory);
+}
+
 /// Takes over `memory`, also when it fails.
 ibv_mr* add_mr(ibv_pd* pd, void* address, std::uint64_t iova, unsigned access,
                const Memory& memory) {
@@ -64,18 +83,19 @@ ibv_mr* add_mr(ibv_pd* pd, void* address, std::uint64_t iova, unsigned access,
   auto handle = std::make_unique<MrHandle>();
   {
     const std::lock_guard lock(device.control());
-    handle->lkey = handle->rkey = device.add_mkey(std::move(key));
-    if (handle->lkey == 0) {
+    handle->key = device.add_mkey(std::move(key));
+    if (handle->key == 0) {
       unmap_memory(memory);
       return failed_with<ibv_mr>(ENOMEM);
     }
     ++device.pds.at(of(pd).pdn).references;
   }
+  handle->lkey = handle->rkey = key_to_tell(device, handle->key);
   handle->context = pd->context;
   handle->pd = pd;
   handle->addr = address;
   handle->length = memory.length;
-  handle->handle = handle->lkey;
+  handle->handle = handle->key;
   handle->device = &device;
   handle->pdn = of(pd).pdn;
   return file.keep(std::move(handle));
@@ -87,7 +107,8 @@ ibv_mr* register_memory(ibv_pd* pd, void* address, std::size_t length, std::uint
     if (const int error = check_access(access); error != 0) return failed_with<ibv_mr>(error);
     Memory memory;
     const bool write = (access & IBV_ACCESS_LOCAL_WRITE) != 0;
-    if (const int error = map_memory(address, length, write, memory); error != 0) {
+    const Device& device = device_of(pd->context);
+    if (const int error = map_address(device, address, length, write, memory); error != 0) {
       log_line("memory region of {} bytes at {}: errno {}", length, fmt::ptr(address), error);
       return failed_with<ibv_mr>(error);
     }
@@ -142,7 +163,8 @@ ibv_mr* ibv_reg_dmabuf_mr(ibv_pd* pd, std::uint64_t offset, std::size_t length, 
     // As the kernel: pages are mapped as a whole.
     if ((offset & kInPage) != (iova & kInPage)) return failed_with<ibv_mr>(EINVAL);
     Memory memory;
-    if (const int error = map_dmabuf(fd, offset, length, iova, memory); error != 0) {
+    const Device& device = device_of(pd->context);
+    if (const int error = map_buffer(device, fd, offset, length, iova, memory); error != 0) {
       return failed_with<ibv_mr>(error);
     }
     return add_mr(pd, nullptr, iova, static_cast<unsigned>(access), memory);
@@ -178,10 +200,12 @@ mlx5dv_devx_umem* mlx5dv_devx_umem_reg_ex(ibv_context* context, mlx5dv_devx_umem
     }
     const bool write = (in->access & IBV_ACCESS_LOCAL_WRITE) != 0;
     Memory memory;
-    const int error = (in->comp_mask & MLX5DV_UMEM_MASK_DMABUF) != 0
-                          ? map_dmabuf(in->dmabuf_fd, reinterpret_cast<std::uintptr_t>(in->addr),
-                                       in->size, 0, memory)
-                          : map_memory(in->addr, in->size, write, memory);
+    const Device& device = device_of(context);
+    const int error =
+        (in->comp_mask & MLX5DV_UMEM_MASK_DMABUF) != 0
+            ? map_buffer(device, in->dmabuf_fd, reinterpret_cast<std::uintptr_t>(in->addr),
+                         in->size, 0, memory)
+            : map_address(device, in->addr, in->size, write, memory);
     if (error != 0) {
       log_line("umem of {} bytes at {}: errno {}", in->size, fmt::ptr(in->addr), error);
       return failed_with<mlx5dv_devx_umem>(error);

@@ -49,6 +49,7 @@ Nic::Nic(Config config) : config_(std::move(config)), owner_(::getpid()) {
   for (const PortConfig& port : config_.ports) {
     devices_.push_back(
         std::make_unique<Device>(port.index, port.bdf, port.ibdev, port.uverbs, port.netdev));
+    devices_.back()->faults = config_.faults;
     steerings_.push_back(std::make_unique<Steering>(*devices_.back()));
     devices_.back()->classifier = steerings_.back().get();
   }

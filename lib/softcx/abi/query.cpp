@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fstream>
 
 #include "lib/softcx/abi/handles.hpp"
 #include "lib/softcx/abi/verbs_ops.hpp"
@@ -17,6 +18,7 @@ namespace {
 constexpr char kFirmwareVersion[] = "28.99.1000";
 constexpr std::uint32_t kVendor = 0x02c9;
 constexpr std::uint32_t kConnectX7 = 0x1021;
+constexpr std::uint32_t kVirtualFunction = 0x101e;
 
 ibv_device_attr attributes_of(const Device& device) {
   ibv_device_attr attr{};
@@ -25,7 +27,8 @@ ibv_device_attr attributes_of(const Device& device) {
   attr.max_mr_size = std::uint64_t{1} << 40;
   attr.page_size_cap = ~std::uint64_t{0xfff};
   attr.vendor_id = kVendor;
-  attr.vendor_part_id = kConnectX7;
+  const bool is_vf = device.fault(FaultKind::kVfUntrusted) != nullptr;
+  attr.vendor_part_id = is_vf ? kVirtualFunction : kConnectX7;
   attr.max_qp = 1 << kLogMaxObjects;
   attr.max_qp_wr = 1 << kLogMaxQueueDepth;
   attr.max_sge = 1 << (kLogMaxReceiveStride - kLogMinReceiveStride);
@@ -61,15 +64,24 @@ int query_device_ex(ibv_context* context, const ibv_query_device_ex_input* input
   return 0;
 }
 
-int query_port(ibv_context*, std::uint8_t port, ibv_port_attr* attr, std::size_t attr_size) {
+/// The netdev's carrier is the port's; a netdev that is down says nothing of it.
+bool has_carrier(const Device& device) {
+  std::ifstream file("/sys/class/net/" + device.netdev + "/carrier");
+  int carrier = 0;
+  return static_cast<bool>(file >> carrier) && carrier == 1;
+}
+
+int query_port(ibv_context* context, std::uint8_t port, ibv_port_attr* attr,
+               std::size_t attr_size) {
   if (port != 1) return EINVAL;
   ibv_port_attr answer{};
-  answer.state = IBV_PORT_ACTIVE;
+  const bool up = has_carrier(device_of(context));
+  answer.state = up ? IBV_PORT_ACTIVE : IBV_PORT_DOWN;
   answer.max_mtu = answer.active_mtu = IBV_MTU_4096;
   answer.link_layer = IBV_LINK_LAYER_ETHERNET;
-  answer.phys_state = 5;     // link up
-  answer.active_width = 2;   // 4 lanes
-  answer.active_speed = 64;  // of 50 Gb/s
+  answer.phys_state = up ? 5 : 3;  // link up, or disabled
+  answer.active_width = 2;         // 4 lanes
+  answer.active_speed = 64;        // of 50 Gb/s
   std::memcpy(attr, &answer, std::min(attr_size, sizeof answer));
   return 0;
 }

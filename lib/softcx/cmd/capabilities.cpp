@@ -25,8 +25,12 @@ class Answer {
   Command& command_;
 };
 
-void general(Answer& out) {
+void general(Answer& out, const Device& device) {
   namespace cap = prm::cmd_hca_cap;
+  if (device.fault(FaultKind::kBond) != nullptr) {
+    out.set(cap::lag_master, 1);
+    out.set(cap::num_lag_ports, 2);
+  }
   out.set(cap::port_type, 1);  // Ethernet
   out.set(cap::num_ports, 1);
   out.set(cap::vhca_id, 1);
@@ -78,9 +82,11 @@ void general_2(Answer& out) {
   out.set(prm::cmd_hca_cap_2::flow_counter_bulk_log_max_alloc, kLogMaxFlowCounterBulk);
 }
 
-void ethernet(Answer& out) {
+void ethernet(Answer& out, const Device& device) {
   namespace cap = prm::ethernet_caps;
-  out.set(cap::wqe_inline_mode, static_cast<std::uint32_t>(prm::InlineCapability::kNotRequired));
+  const auto inline_mode = vport_inline_mode(device) == 0 ? prm::InlineCapability::kNotRequired
+                                                          : prm::InlineCapability::kVportContext;
+  out.set(cap::wqe_inline_mode, static_cast<std::uint32_t>(inline_mode));
   out.set(cap::csum_cap, 1);
   out.set(cap::vlan_cap, 1);
   out.set(cap::wqe_vlan_insert, 1);
@@ -116,11 +122,11 @@ void query_hca_cap(Command& command) {
   Answer out(command);
   switch (static_cast<CapabilityGroup>(op_mod >> 1)) {
     case CapabilityGroup::kGeneral:
-      return general(out);
+      return general(out, command.device());
     case CapabilityGroup::kGeneral2:
       return general_2(out);
     case CapabilityGroup::kEthernetOffloads:
-      return ethernet(out);
+      return ethernet(out, command.device());
     case CapabilityGroup::kNicFlowTable:
       return nic_flow_table(out);
     case CapabilityGroup::kSoftware:

@@ -8,6 +8,7 @@
 #include "lib/mlx5/format/prm_caps.hpp"
 #include "lib/mlx5/format/prm_cq.hpp"
 #include "lib/mlx5/format/prm_flow.hpp"
+#include "lib/mlx5/format/prm_lag.hpp"
 #include "lib/mlx5/format/prm_mkey.hpp"
 #include "lib/mlx5/format/prm_q_counter.hpp"
 #include "lib/mlx5/format/prm_rqt.hpp"
@@ -44,6 +45,7 @@ constexpr Entry kCommands[] = {
     {Opcode::kModifyCq, "MODIFY_CQ", prm::create_cq_in::kSize, kOut, modify_cq},
     {Opcode::kQueryNicVportContext, "QUERY_NIC_VPORT_CONTEXT", kIn,
      prm::query_nic_vport_context_out::kSize, query_nic_vport_context},
+    {Opcode::kQueryLag, "QUERY_LAG", kIn, prm::query_lag_out::kSize, query_lag},
     {Opcode::kAllocQCounter, "ALLOC_Q_COUNTER", kIn, kOut, alloc_q_counter},
     {Opcode::kDeallocQCounter, "DEALLOC_Q_COUNTER", kIn, kOut, dealloc_q_counter},
     {Opcode::kQueryQCounter, "QUERY_Q_COUNTER", prm::query_q_counter_in::kSize,

@@ -53,5 +53,9 @@ void dealloc_flow_counter(Command& command);
 void query_hca_cap(Command& command);
 // vport.cpp
 void query_nic_vport_context(Command& command);
+/// min_wqe_inline_mode of the vport: 0, or what --fault=min-inline says.
+std::uint32_t vport_inline_mode(const Device& device);
+// lag.cpp
+void query_lag(Command& command);
 
 }  // namespace softcx

@@ -86,6 +86,8 @@ void create_rq(Command& command) {
   rq->counter = counter;
   rq->ring_umem = memory.ring_umem;
   rq->record_umem = memory.record_umem;
+  rq->faults = make_queue_faults(device.faults, device.index,
+                                 {FaultKind::kRxError, FaultKind::kCqOverrun}, rq->rqn);
   Rq& made = *rq;
   const std::uint32_t rqn = made.rqn;
   device.rqs.emplace(rqn, std::move(rq));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // Send queues.
+#include <algorithm>
+
 #include "lib/softcx/cmd/handlers.hpp"
 #include "lib/softcx/cmd/limits.hpp"
 #include "lib/softcx/cmd/lookup.hpp"
@@ -85,7 +87,8 @@ void create_sq(Command& command) {
   sq->record = reinterpret_cast<ringside::DoorbellRecord*>(memory.record);
   sq->pdn = pdn;
   sq->user_index = command.get(kSqc / sqc::user_index);
-  sq->min_inline_mode = static_cast<std::uint8_t>(command.get(kSqc / sqc::min_wqe_inline_mode));
+  sq->min_inline_mode = static_cast<std::uint8_t>(
+      std::max(command.get(kSqc / sqc::min_wqe_inline_mode), vport_inline_mode(device)));
   sq->flush_in_error = command.get(kSqc / sqc::flush_in_error_en) != 0;
   sq->multi_packet_wqe = command.get(kSqc / sqc::allow_multi_pkt_send_wqe) != 0;
   sq->cq = &cq;
@@ -93,6 +96,9 @@ void create_sq(Command& command) {
   sq->tis = &tis;
   sq->ring_umem = memory.ring_umem;
   sq->record_umem = memory.record_umem;
+  sq->faults = make_queue_faults(
+      device.faults, device.index,
+      {FaultKind::kTxError, FaultKind::kCqOverrun, FaultKind::kStalledNic}, sq->sqn);
   Sq* const made = sq.get();
   device.sqs.emplace(made->sqn, std::move(sq));
   hold_umems(memory);

@@ -32,6 +32,11 @@ std::uint64_t mac_address(const Device& device) {
 
 }  // namespace
 
+std::uint32_t vport_inline_mode(const Device& device) {
+  const FaultOrder* const order = device.fault(FaultKind::kMinInline);
+  return order == nullptr ? 0 : static_cast<std::uint32_t>(order->value("mode"));
+}
+
 void query_nic_vport_context(Command& command) {
   namespace context = prm::nic_vport_context;
   constexpr prm::Context kOut = prm::query_nic_vport_context_out::nic_vport_context;
@@ -44,6 +49,7 @@ void query_nic_vport_context(Command& command) {
   const Device& device = command.device();
   const std::uint64_t mac = mac_address(device);
   const std::uint32_t mtu = device.mtu.load(std::memory_order_relaxed) + kEthernetHeader;
+  command.set(kOut / context::min_wqe_inline_mode, vport_inline_mode(device));
   command.set(kOut / context::mtu, std::min(mtu, kLargestMtu));
   command.set(kOut / context::system_image_guid, device.guid());
   command.set(kOut / context::node_guid, device.guid());

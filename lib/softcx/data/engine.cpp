@@ -103,8 +103,9 @@ class EngineSet final : public Engines {
     std::vector<Receiver*> receivers;
     for (EnginePort& port : ports) {
       Engine& engine = engines_[port.group % count];
-      ports_.push_back(&engine.add(*port.device, std::move(port.wire)));
-      receivers.push_back(ports_.back());
+      Port& added = engine.add(*port.device, std::move(port.wire));
+      ports_.push_back(&added);
+      receivers.push_back(added.wire().front(added));
     }
     for (Port* port : ports_) port->wire().attach(receivers);
     for (Engine& engine : engines_) engine.start();

@@ -75,6 +75,7 @@ void EngineLoop::keep_house() noexcept {
   if (clock_.now_ns() - housekeeping_ns_ < kHousekeepingNs) return;
   housekeeping_ns_ = clock_.now_ns();
   for (const auto& port : ports_) mtu_.refresh(port->device());
+  schedule_.wake_stalled();
   schedule_.check_doorbells(housekeeping_ns_);
   schedule_.flush_receive_queues();  // those that were in error before, and got new WQEs
 }

@@ -81,6 +81,8 @@ void Port::add_up(const Row& row) noexcept {
       return count(counters.rx_protection_error);
     case Delivery::kCqOverrun:
       return count(counters.rx_cq_overrun);
+    case Delivery::kInjected:
+      return count(counters.rx_injected);
   }
 }
 

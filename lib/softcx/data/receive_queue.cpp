@@ -10,6 +10,7 @@
 
 #include "lib/mlx5/format/wqe.hpp"
 #include "lib/softcx/data/completion_queue.hpp"
+#include "lib/softcx/data/injection.hpp"
 #include "lib/softcx/data/prefetch.hpp"
 #include "lib/softcx/data/shared_word.hpp"
 #include "lib/softcx/data/vlan_stripper.hpp"
@@ -238,6 +239,9 @@ Delivery RqWriter::deliver(const Frame& frame, const Verdict& verdict,
       return refuse_index(rq_, producer_);
     }
   }
+  if (rq_.faults != nullptr) [[unlikely]] {
+    if (const auto outcome = strike_receive(rq_)) return *outcome;
+  }
   const std::uint16_t index = rq_.consumer++;
   // What is posted there may be nothing yet: a prefetch of a wrong address does no harm.
   prefetch_write(keys_.guess(address(wqe(index + kPrefetchWqes))), frame.length);
@@ -284,6 +288,17 @@ Delivery RqWriter::refuse_key(std::uint16_t index, Cause cause) noexcept {
   complete_fault(rq_, index, {CqeSyndrome::kLocalProtection, cause});
   flush(rq_);
   return Delivery::kProtection;
+}
+
+void fail_next(Rq& rq, Fault fault) noexcept {
+  const std::uint16_t index = rq.consumer++;
+  // Any other costs the packet and its buffer.
+  const bool stops = fault.syndrome == CqeSyndrome::kLocalQpOperation ||
+                     fault.syndrome == CqeSyndrome::kLocalProtection ||
+                     fault.syndrome == CqeSyndrome::kWorkRequestFlushed;
+  if (stops) stop(rq);
+  complete_fault(rq, index, fault);
+  if (stops) flush(rq);
 }
 
 void flush_in_error(Rq& rq) noexcept {

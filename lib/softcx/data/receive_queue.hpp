@@ -22,6 +22,7 @@ enum class Delivery : std::uint8_t {
   kLengthError,  ///< longer than the posted buffers: an error CQE, the queue goes on
   kProtection,   ///< a bad lkey or address: an error CQE, the queue is in error
   kCqOverrun,    ///< the completion queue has failed: the queue is in error
+  kInjected,     ///< an error CQE that --fault asks for
 };
 
 /// Delivers frames that arrive together into one receive queue. It must not outlive a round of the
@@ -84,6 +85,10 @@ inline Delivery deliver(Rq& rq, const Frame& frame, const Verdict& verdict,
 
 /// Into the error state, where the queue was ready.
 void stop(Rq& rq) noexcept;
+
+/// Fails the next receive WQE in place of filling it: an error CQE, and the queue is in error where
+/// hardware puts it there for that syndrome. One must be posted.
+void fail_next(Rq& rq, Fault fault) noexcept;
 
 /// Gives back what is posted to a queue in error: a completion for each WQE.
 void flush_in_error(Rq& rq) noexcept;

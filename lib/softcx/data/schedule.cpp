@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lib/softcx/data/injection.hpp"
 #include "lib/softcx/data/receive_queue.hpp"
 
 namespace softcx {
@@ -83,13 +84,22 @@ bool Schedule::run_queues() noexcept {
   // Not the same one first each time: what they share (staging memory) may not suffice for all.
   std::rotate(active_.begin(), active_.begin() + 1, active_.end());
   const auto done = [](ScheduledSq* queue) {
-    const std::uint32_t work = queue->transmitter->run(*queue->sq, kSendBudget);
+    Sq& sq = *queue->sq;
+    const std::uint32_t work = sq.faults == nullptr
+                                   ? queue->transmitter->run(sq, kSendBudget)
+                                   : run_with_faults(*queue->transmitter, sq, kSendBudget);
     // A queue in reset, or in error without flushing, keeps what is posted: no work either.
     queue->active = work != 0 && queue->has_work();
     return !queue->active;
   };
   active_.erase(std::remove_if(active_.begin(), active_.end(), done), active_.end());
   return true;
+}
+
+void Schedule::wake_stalled() noexcept {
+  for (ScheduledSq& queue : queues_) {
+    if (queue.sq->faults != nullptr) activate({&queue, 1});
+  }
 }
 
 void Schedule::check_doorbells(std::uint64_t now_ns) noexcept {

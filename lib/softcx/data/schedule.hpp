@@ -30,6 +30,8 @@ class Schedule {
   bool has_work() const noexcept { return !active_.empty(); }
   /// Gives each queue with work one turn. True: something was done.
   bool run_queues() noexcept;
+  /// Queues that stood still have no doorbell to come to wake them.
+  void wake_stalled() noexcept;
   void check_doorbells(std::uint64_t now_ns) noexcept;
   /// Gives back what is posted to receive queues in error, whether or not frames come.
   void flush_receive_queues() noexcept;

@@ -169,6 +169,14 @@ void Transmitter::fail(Sq& sq, std::uint16_t index, std::uint8_t opcode, Fault f
                  index);
 }
 
+void Transmitter::fail_next(Sq& sq, Fault fault) noexcept {
+  const std::uint16_t index = index_of(sq);
+  const WqeControl control(wqe_block(sq, index));
+  sq.consumer += std::min(control.blocks(), posted(sq));
+  count(device_.counters.tx_failed_wqes);
+  fail(sq, index, control.opcode, fault);
+}
+
 Fault Transmitter::execute(Sq& sq, KeyReader& keys, const std::uint8_t* wqe,
                            const WqeControl& control, std::uint32_t& frames) noexcept {
   if (static_cast<WqeOpcode>(control.opcode) == WqeOpcode::kNop) return {};

@@ -31,6 +31,8 @@ class Transmitter {
 
   /// Puts the queue into the error state with an error CQE for the WQE at `index`.
   void fail(Sq& sq, std::uint16_t index, std::uint8_t opcode, Fault fault) noexcept;
+  /// Fails the next WQE in place of executing it. One must be posted.
+  void fail_next(Sq& sq, Fault fault) noexcept;
 
  private:
   /// Those below `end`, a value of Sq::consumer.

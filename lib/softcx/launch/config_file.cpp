@@ -34,14 +34,16 @@ json wire_json(const Port& port) {
 
 }  // namespace
 
-std::string config_text(const std::vector<Port>& ports, int report_fd, std::size_t engines) {
-  json config{{"root", kRoot}, {"report_fd", report_fd}, {"engines", engines}};
+std::string config_text(const std::vector<Port>& ports, const std::vector<std::string>& faults,
+                        int report_fd, std::size_t engines) {
+  json config{{"root", kRoot}, {"report_fd", report_fd}, {"engines", engines}, {"faults", faults}};
   for (const auto& port : ports) {
     config["ports"].push_back({{"index", port.index},
                                {"bdf", port.bdf},
                                {"ibdev", port.ibdev},
                                {"uverbs", port.uverbs},
                                {"netdev", port.netdev},
+                               {"wire_end", port.wire_end},
                                {"wire", wire_json(port)}});
   }
   try {

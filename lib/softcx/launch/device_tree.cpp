@@ -24,20 +24,20 @@ void write_file(const fs::path& path, std::string_view text) {
   }
 }
 
-/// What DPDK's PCI bus and mlx5 driver read of a ConnectX-7.
-void make_pci_function(const Port& port) {
+/// What DPDK's PCI bus and mlx5 driver read of a ConnectX-7, or of a VF of one.
+void make_pci_function(const Port& port, bool is_vf) {
   const fs::path folder = fs::path(kPciFolder) / port.bdf;
   fs::create_directories(folder / "net" / port.netdev);
   write_file(folder / "vendor", "0x15b3");
-  write_file(folder / "device", "0x1021");
+  write_file(folder / "device", is_vf ? "0x101e" : "0x1021");
   write_file(folder / "subsystem_vendor", "0x15b3");
   write_file(folder / "subsystem_device", "0x0023");
   write_file(folder / "class", "0x020000");
   write_file(folder / "numa_node", "0");
   write_file(folder / "max_vfs", "0");
-  write_file(folder / "uevent", fmt::format("DRIVER=mlx5_core\nPCI_CLASS=20000\nPCI_ID=15B3:1021\n"
+  write_file(folder / "uevent", fmt::format("DRIVER=mlx5_core\nPCI_CLASS=20000\nPCI_ID=15B3:{}\n"
                                             "PCI_SUBSYS_ID=15B3:0023\nPCI_SLOT_NAME={}",
-                                            port.bdf));
+                                            is_vf ? "101E" : "1021", port.bdf));
   std::string resource;  // six BARs and the ROM: none is mapped
   for (int line = 0; line < 7; ++line) {
     resource += fmt::format("{0:#018x} {0:#018x} {0:#018x}{1}", 0, line < 6 ? "\n" : "");
@@ -62,10 +62,10 @@ void make_rdma_device(const Port& port) {
 
 }  // namespace
 
-std::vector<std::string> make_device_tree(const std::vector<Port>& ports) {
+std::vector<std::string> make_device_tree(const std::vector<Port>& ports, const FaultPlan& faults) {
   fs::create_directories(kDriverFolder);
   for (const auto& port : ports) {
-    make_pci_function(port);
+    make_pci_function(port, faults.find(FaultKind::kVfUntrusted, port.index) != nullptr);
     make_rdma_device(port);
   }
   std::vector<std::string> hidden;

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "lib/softcx/fault/plan.hpp"
 #include "lib/softcx/launch/port.hpp"
 
 namespace softcx {
@@ -16,6 +17,6 @@ inline constexpr const char* kIbFolder = "/dev/shm/softcx/ib";
 
 /// Returns the PCI addresses of the machine's devices that a software port of the same address
 /// hides. Throws ringside::Error or std::filesystem::filesystem_error.
-std::vector<std::string> make_device_tree(const std::vector<Port>& ports);
+std::vector<std::string> make_device_tree(const std::vector<Port>& ports, const FaultPlan& faults);
 
 }  // namespace softcx

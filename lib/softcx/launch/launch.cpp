@@ -126,10 +126,11 @@ void set_environment(const std::string& preload) {
   _exit(error == ENOENT ? 127 : 126);
 }
 
-void build_view(const std::vector<Port>& ports, const std::string& config) {
+void build_view(const std::vector<Port>& ports, const FaultPlan& faults,
+                const std::string& config) {
   mount_private_view();
-  make_netdevs(ports);
-  for (const auto& address : make_device_tree(ports)) {
+  make_netdevs(ports, faults);
+  for (const auto& address : make_device_tree(ports, faults)) {
     say(fmt::format("this machine's own PCI device {} is hidden by a software port", address));
   }
   std::ofstream file(kConfigFile);
@@ -142,12 +143,16 @@ void build_view(const std::vector<Port>& ports, const std::string& config) {
 
 int launch(const LaunchRequest& request) {
   const std::string preload = find_preload_library();
+  // Faults first: a mistake in them must not cost an earlier run's captures.
+  const auto port_count = static_cast<std::uint32_t>(parse_wires(request.wires).size());
+  const FaultPlan faults = parse_faults(request.faults, port_count);
   const std::vector<Port> ports = prepare_ports(request);
   Pipe lifeline = make_pipe();
   Pipe report = make_pipe();
   UniqueFd report_end = make_inheritable(report.write);
   report.write.reset();
-  const std::string config = config_text(ports, report_end.get(), request.engines.value_or(0));
+  const std::string config =
+      config_text(ports, request.faults, report_end.get(), request.engines.value_or(0));
 
   const SignalWatch signals;
   leave_namespaces();
@@ -159,7 +164,7 @@ int launch(const LaunchRequest& request) {
     lifeline.write.reset();
     die_with_parent(lifeline.read.get());
     try {
-      build_view(ports, config);
+      build_view(ports, faults, config);
       _exit(run_as_init(signals, [&] { exec_command(request.command, preload); }));
     } catch (const Error& error) {
       say(error.what());

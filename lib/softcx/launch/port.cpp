@@ -12,6 +12,7 @@ Port::Port(unsigned port_index, WireSpec port_wire)
       bdf(fmt::format("0000:ca:00.{}", index)),
       ibdev(fmt::format("mlx5_{}", index)),
       uverbs(fmt::format("uverbs{}", index)),
-      netdev(fmt::format("cx{}", index)) {}
+      netdev(fmt::format("cx{}", index)),
+      wire_end(netdev + "wire") {}
 
 }  // namespace softcx

@@ -19,6 +19,7 @@ struct Port {
   std::string ibdev;   ///< RDMA device
   std::string uverbs;  ///< its verbs character device
   std::string netdev;
+  std::string wire_end;              ///< the other end of the netdev, which gives it its carrier
   ringside::UniqueFd packet_socket;  ///< of a netdev wire
 };
 

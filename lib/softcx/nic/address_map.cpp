@@ -14,15 +14,17 @@ std::vector<MappedArea> mapped_areas(std::uint64_t begin, std::uint64_t end) {
   for (std::string line; std::getline(maps, line);) {
     MappedArea area;
     char rights[5] = {};
+    int name = 0;
     const int fields =
-        std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*x:%*x %" SCNu64,
-                    &area.begin, &area.end, rights, &area.file_offset, &area.inode);
+        std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*x:%*x %" SCNu64 " %n",
+                    &area.begin, &area.end, rights, &area.file_offset, &area.inode, &name);
     if (fields != 5 || area.end <= begin) continue;
     if (area.begin >= end) break;
     area.readable = rights[0] == 'r';
     area.writable = rights[1] == 'w';
     area.shared = rights[3] == 's';
-    areas.push_back(area);
+    area.name = line.substr(static_cast<std::size_t>(name));
+    areas.push_back(std::move(area));
   }
   return areas;
 }

@@ -17,6 +17,7 @@ struct MappedArea {
   bool shared = false;
   std::uint64_t file_offset = 0;
   std::uint64_t inode = 0;  ///< 0: anonymous
+  std::string name;         ///< a path, "/memfd:NAME (deleted)", "[heap]", or empty
 };
 
 /// The areas that overlap [begin, end), in order. Gaps are not filled.

@@ -53,6 +53,7 @@ PortConfig parse_port(const json& object) {
   port.ibdev = object.at("ibdev").get<std::string>();
   port.uverbs = object.at("uverbs").get<std::string>();
   port.netdev = object.at("netdev").get<std::string>();
+  port.wire_end = optional_string(object, "wire_end");
   port.wire = parse_wire(object.at("wire"));
   return port;
 }
@@ -63,6 +64,8 @@ Config parse_config(const json& object) {
   config.report_fd = object.value("report_fd", -1);
   config.engines = object.value("engines", std::size_t{0});
   for (const json& port : object.at("ports")) config.ports.push_back(parse_port(port));
+  config.faults = parse_faults(object.value("faults", std::vector<std::string>{}),
+                               static_cast<std::uint32_t>(config.ports.size()));
   return config;
 }
 

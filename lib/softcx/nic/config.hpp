@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "lib/softcx/fault/plan.hpp"
+
 namespace softcx {
 
 enum class WireKind : std::uint8_t { kLoop, kCross, kPcap, kNetdev, kNull };
@@ -26,6 +28,7 @@ struct WireConfig {
 struct PortConfig {
   std::uint32_t index = 0;
   std::string bdf, ibdev, uverbs, netdev;
+  std::string wire_end;  ///< the netdev whose being up is the carrier of `netdev`
   WireConfig wire;
 };
 
@@ -34,6 +37,7 @@ struct Config {
   int report_fd = -1;
   std::size_t engines = 0;  ///< 0: as many as the library thinks best
   std::vector<PortConfig> ports;
+  FaultPlan faults;
 };
 
 /// Reads the file that SOFTCX_CONFIG names. Throws ringside::Error.

@@ -25,6 +25,7 @@ struct PortCounters {
   Counter rx_wire_packets{0}, rx_wire_bytes{0}, rx_delivered{0}, rx_delivered_bytes{0};
   Counter rx_out_of_buffer{0}, rx_oversize{0}, rx_runt{0}, rx_rule_drop{0}, rx_no_rule{0};
   Counter rx_queue_not_ready{0}, rx_length_error{0}, rx_cq_overrun{0}, rx_protection_error{0};
+  Counter rx_injected{0};
   Counter tx_packets{0}, tx_bytes{0}, tx_oversize{0}, tx_runt{0}, tx_wire_full{0};
   Counter tx_queue_errors{0}, tx_failed_wqes{0}, tx_flushed_wqes{0};
 };
@@ -55,6 +56,8 @@ class Device {
   const std::uint32_t index;
   const std::string bdf, ibdev, uverbs, netdev;
 
+  /// nullptr: this port does not have the fault.
+  const FaultOrder* fault(FaultKind kind) const noexcept { return faults.find(kind, index); }
   /// EUI-64 of the port: softcx's own, with the port's number.
   std::uint64_t guid() const { return 0x0250'c0ff'fe00'0000U + index; }
 
@@ -87,6 +90,8 @@ class Device {
   /// The netdev's MTU in bytes (without the 14-byte header), refreshed by the engine.
   std::atomic<std::uint32_t> mtu{1500};
   PortCounters counters;
+  /// Set before the device is opened.
+  FaultPlan faults;
   EngineControl* engine = nullptr;
 
   // Control path, under control().

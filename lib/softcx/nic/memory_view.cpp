@@ -148,6 +148,14 @@ int map_dmabuf(int fd, std::uint64_t offset, std::uint64_t length, std::uint64_t
   return 0;
 }
 
+bool is_gpu_memory(const void* address, std::uint64_t length) {
+  const std::uint64_t begin = reinterpret_cast<std::uintptr_t>(address);
+  const std::vector<MappedArea> areas = mapped_areas(begin, begin + length);
+  return std::any_of(areas.begin(), areas.end(), [](const MappedArea& area) {
+    return !area.readable || area.name.starts_with("/memfd:gpu_host");
+  });
+}
+
 void unmap_memory(const Memory& memory) {
   if (memory.mapping != nullptr) ::munmap(memory.mapping, memory.mapping_length);
 }

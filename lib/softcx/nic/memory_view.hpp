@@ -23,6 +23,10 @@ int map_memory(const void* address, std::uint64_t length, bool write, Memory& me
 int map_dmabuf(int fd, std::uint64_t offset, std::uint64_t length, std::uint64_t address,
                Memory& memory);
 
+/// Is there memory of a GPU in [address, address + length)? That is what the CPU cannot reach, and
+/// what a gpu_host device made: a memfd of the device's name.
+bool is_gpu_memory(const void* address, std::uint64_t length);
+
 /// Gives back what map_memory or map_dmabuf mapped.
 void unmap_memory(const Memory& memory);
 

@@ -19,6 +19,7 @@
 
 #include "lib/mlx5/format/cqe.hpp"
 #include "lib/mlx5/format/wqe.hpp"
+#include "lib/softcx/fault/point.hpp"
 
 namespace softcx {
 
@@ -128,6 +129,7 @@ struct Sq {
   Tis* tis = nullptr;
   Umem* ring_umem = nullptr;
   Umem* record_umem = nullptr;
+  std::unique_ptr<QueueFaults> faults;  ///< mostly none; engine thread only
 };
 
 /// A Q counter set: receive queues that name it count here. Written by the engine thread.
@@ -154,6 +156,7 @@ struct Rq {
   bool flush_in_error = false;
   Cq* cq = nullptr;
   QCounter* counter = nullptr;
+  std::unique_ptr<QueueFaults> faults;  ///< mostly none; engine thread only
   Umem* ring_umem = nullptr;
   Umem* record_umem = nullptr;
   std::uint32_t references = 0;  ///< TIRs and RQTs that name it

@@ -4,6 +4,7 @@
 
 #include "lib/base/error.hpp"
 #include "lib/softcx/wire/direct_wire.hpp"
+#include "lib/softcx/wire/disturbed_wire.hpp"
 #include "lib/softcx/wire/netdev_wire.hpp"
 #include "lib/softcx/wire/pcap_wire.hpp"
 
@@ -42,7 +43,13 @@ std::unique_ptr<Wire> make_wire(const Config& config, std::size_t index) {
 std::vector<std::unique_ptr<Wire>> make_wires(const Config& config) {
   std::vector<std::unique_ptr<Wire>> wires;
   for (std::size_t index = 0; index < config.ports.size(); ++index) {
+    const PortConfig& port = config.ports[index];
     wires.push_back(make_wire(config, index));
+    if (DisturbedWire::wanted(config.faults, port.index)) {
+      wires.back() = std::make_unique<DisturbedWire>(std::move(wires.back()),
+                                                     NetdevLink(port.netdev, port.wire_end),
+                                                     config.faults, port.index);
+    }
   }
   return wires;
 }

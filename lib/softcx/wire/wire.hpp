@@ -41,6 +41,10 @@ struct WireReport {
   std::uint64_t lost_packets = 0;       ///< arrived, but the medium had no room for them (a socket)
   std::uint64_t truncated_packets = 0;  ///< arrived longer than a frame that the wire can take
   std::uint64_t waiting_packets = 0;    ///< taken from the medium, but not by pop()
+  std::uint64_t link_down_in = 0;       ///< packets that came while the link was down
+  std::uint64_t link_down_out = 0;      ///< accepted by transmit() while the link was down
+  std::uint64_t link_down_bytes_out = 0;
+  std::uint64_t foreign_packets = 0;  ///< for MAC addresses that the port may not receive
 };
 
 class Wire {
@@ -48,6 +52,8 @@ class Wire {
   virtual ~Wire() = default;
   /// Called once, before any other call: the receive sides of all ports, in order.
   virtual void attach(std::span<Receiver* const> /*ports*/) {}
+  /// Called before attach(): what other wires deliver to, to reach `port`, which this wire serves.
+  virtual Receiver* front(Receiver& port) { return &port; }
   /// Takes a frame that a send queue transmitted. False: the wire is full (the frame is counted as
   /// tx_wire_full by the caller).
   virtual bool transmit(const Frame& frame) = 0;

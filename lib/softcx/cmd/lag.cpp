@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Link aggregation: none, unless --fault=bond says so.
+#include "lib/mlx5/format/prm_lag.hpp"
+
+#include "lib/softcx/cmd/handlers.hpp"
+
+namespace softcx {
+
+void query_lag(Command& command) {
+  namespace lag = prm::lag_context;
+  constexpr prm::Context kOut = prm::query_lag_out::context;
+  if (command.device().fault(FaultKind::kBond) == nullptr) return;
+  command.set(kOut / lag::lag_state, 1);
+  command.set(kOut / lag::tx_remap_affinity_1, 1);
+  command.set(kOut / lag::tx_remap_affinity_2, 2);
+}
+
+}  // namespace softcx
