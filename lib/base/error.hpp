@@ -19,14 +19,18 @@ class Error : public std::runtime_error {
   /// `what`: what failed, with the offending value. `remedy`: what the user can do, may be empty.
   Error(const std::string& what, std::string remedy, ErrorKind kind = ErrorKind::kRun)
       : std::runtime_error(remedy.empty() ? what : what + ": " + remedy),
+        problem_(what),
         remedy_(std::move(remedy)),
         kind_(kind) {}
 
+  /// what() without the remedy.
+  const std::string& problem() const noexcept { return problem_; }
   const std::string& remedy() const noexcept { return remedy_; }
   ErrorKind kind() const noexcept { return kind_; }
   int exit_code() const noexcept { return kind_ == ErrorKind::kUsage ? 2 : 1; }
 
  private:
+  std::string problem_;
   std::string remedy_;
   ErrorKind kind_;
 };

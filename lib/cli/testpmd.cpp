@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "lib/base/clock.hpp"
 #include "lib/base/error.hpp"
 #include "lib/base/unique_fd.hpp"
 #include "lib/cli/interpreter.hpp"
@@ -21,6 +22,7 @@ namespace {
 
 constexpr const char* kPrompt = "testpmd> ";
 constexpr int kNewsPeriodMs = 100;
+constexpr std::uint64_t kLinkWaitMs = 9000;  // as testpmd: a link takes seconds to train
 constexpr std::uint64_t kNanosecondsPerSecond = 1'000'000'000;
 
 class Testpmd {
@@ -52,8 +54,35 @@ class Testpmd {
       output_.print("Configuring Port {0} (socket {1})\nPort {0}: {2}\nPort {0}: {3}\n", info.port,
                     info.socket, info.mac_address, info.rings);
     }
-    output_.write("Checking link statuses...\nDone\n");
+    output_.write("Checking link statuses...\n");
     output_.flush();
+    wait_for_links();
+    output_.write("Done\n");
+    output_.flush();
+  }
+
+  std::vector<std::uint16_t> ports_without_link() {
+    std::vector<std::uint16_t> down;
+    for (const PortInfo& info : session_.port_infos()) {
+      if (!info.link_up) down.push_back(info.port);
+    }
+    return down;
+  }
+
+  void wait_for_links() {
+    const Deadline deadline = Deadline::after_ms(kLinkWaitMs);
+    std::vector<std::uint16_t> down = ports_without_link();
+    while (!down.empty() && !deadline.passed() && !finished()) {
+      wait_for_input(-1, stop_, kNewsPeriodMs);
+      down = ports_without_link();
+    }
+    for (const std::uint16_t port : down) {
+      output_.print(
+          "Port {}: no link: look at the cable and at the port at its other end, and that its "
+          "netdev is up (ip link set dev IFNAME up)\n",
+          port);
+    }
+    session_.print_events();
   }
 
   void run_lines(LineReader& reader) {

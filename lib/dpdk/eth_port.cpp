@@ -39,6 +39,18 @@ rte_eth_dev_info device_info(std::uint16_t port) {
   return info;
 }
 
+/// `rc`: of what sets the MTU, among other things.
+void check_mtu(int rc, std::uint16_t port, std::uint32_t mtu, std::string_view what) {
+  std::uint16_t now = 0;
+  if ((rc == -EINVAL || rc == -ERANGE) && rte_eth_dev_get_mtu(port, &now) == 0 && now != mtu) {
+    throw Error(fmt::format("port {}: the netdev's MTU is {} and cannot be {}, {}", port, now, mtu,
+                            dpdk_errno_text(rc)),
+                fmt::format("look at its maxmtu (ip -d link show), or use --max-pkt-len={}",
+                            now + RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN));
+  }
+  check(rc, port, what);
+}
+
 void check_queues(std::uint16_t port, std::string_view direction, std::uint16_t asked,
                   std::uint16_t most) {
   if (asked > most) {
@@ -59,7 +71,8 @@ EthPort::EthPort(std::uint16_t id, const EthPortConfig& config) : id_(id) {
     conf.rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;
     conf.rx_adv_conf.rss_conf.rss_hf = kRssTypes & info.flow_type_rss_offloads;
   }
-  check(rte_eth_dev_configure(id, config.rx_queues, config.tx_queues, &conf), id, "configuring");
+  check_mtu(rte_eth_dev_configure(id, config.rx_queues, config.tx_queues, &conf), id,
+            conf.rxmode.mtu, "configuring");
   set_mtu(config.max_packet_length);
   // Before isolation: an isolated port ignores it, and a VF needs it set in its netdev.
   check(config.promiscuous ? rte_eth_promiscuous_enable(id) : rte_eth_promiscuous_disable(id), id,
@@ -77,8 +90,8 @@ EthPort::EthPort(std::uint16_t id, const EthPortConfig& config) : id_(id) {
 
 void EthPort::set_mtu(std::uint32_t max_packet_length) {
   const std::uint32_t mtu = max_packet_length - RTE_ETHER_HDR_LEN - RTE_ETHER_CRC_LEN;
-  check(rte_eth_dev_set_mtu(id_, static_cast<std::uint16_t>(mtu)), id_,
-        fmt::format("setting the MTU to {}", mtu));
+  check_mtu(rte_eth_dev_set_mtu(id_, static_cast<std::uint16_t>(mtu)), id_, mtu,
+            fmt::format("setting the MTU to {}", mtu));
 }
 
 void EthPort::set_up_queues(const EthPortConfig& config) {

@@ -4,6 +4,7 @@
 
 #include "lib/base/error.hpp"
 #include "lib/gpu/cuda_api.hpp"
+#include "lib/gpu/doorbell_refusal.hpp"
 
 namespace ringside {
 namespace {
@@ -22,10 +23,7 @@ std::uintptr_t register_page(std::uintptr_t page) {
     result = cuda().cuMemHostRegister_(address, kPage, kFlags);
   }
   if (result == CUDA_ERROR_NOT_PERMITTED) {
-    throw Error(fmt::format("the GPU may not write the NIC's doorbell page at {}: {}", address,
-                            cuda().text(result)),
-                "run as root, or load the nvidia module with "
-                "NVreg_RegistryDwords=\"PeerMappingOverride=1;\"");
+    throw doorbell_refusal(address, cuda().text(result));
   }
   cuda().check(result, fmt::format("map the NIC's doorbell page at {} to the GPU", address));
   CUdeviceptr mapped = 0;

@@ -46,13 +46,13 @@ std::optional<std::uint64_t> parse_size(std::string_view text) {
 
 std::optional<HostMemoryConfig> parse_host_driver_args(const std::string& name, const char* args,
                                                        std::string& problem) {
-  static const char* const kKeys[] = {"opaque", "memory", nullptr};
+  static const char* const kKeys[] = {"opaque", "memory", "iomem", nullptr};
   HostMemoryConfig config{name, machine_memory() / 2};
   const std::unique_ptr<rte_kvargs, KvargsDeleter> kvargs(
       rte_kvargs_parse(args != nullptr ? args : "", kKeys));
   if (!kvargs) {
-    problem =
-        std::string("cannot read \"") + args + "\"; the arguments are opaque=0|1, memory=SIZE";
+    problem = std::string("cannot read \"") + args +
+              "\"; the arguments are opaque=0|1, memory=SIZE, iomem=allowed|denied";
     return std::nullopt;
   }
   if (const char* opaque = rte_kvargs_get(kvargs.get(), "opaque"); opaque != nullptr) {
@@ -70,6 +70,14 @@ std::optional<HostMemoryConfig> parse_host_driver_args(const std::string& name, 
       return std::nullopt;
     }
     config.total = *size;
+  }
+  if (const char* iomem = rte_kvargs_get(kvargs.get(), "iomem"); iomem != nullptr) {
+    const std::string_view value(iomem);
+    if (value != "allowed" && value != "denied") {
+      problem = std::string("iomem=") + iomem + " is neither allowed nor denied";
+      return std::nullopt;
+    }
+    config.iomem_denied = value == "denied";
   }
   return config;
 }

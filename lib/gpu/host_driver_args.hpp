@@ -9,7 +9,7 @@
 
 namespace ringside {
 
-/// Reads "opaque=1,memory=SIZE"; nullopt: `problem` says what is wrong with it.
+/// Reads "opaque=1,memory=SIZE,iomem=denied"; nullopt: `problem` says what is wrong with it.
 std::optional<HostMemoryConfig> parse_host_driver_args(const std::string& name, const char* args,
                                                        std::string& problem);
 

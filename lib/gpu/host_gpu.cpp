@@ -12,6 +12,7 @@
 #include "kernels/registry.hpp"
 #include "lib/base/error.hpp"
 #include "lib/gpu/align.hpp"
+#include "lib/gpu/doorbell_refusal.hpp"
 #include "lib/gpu/host_burst_run.hpp"
 #include "lib/gpu/host_driver.hpp"
 #include "lib/gpu/host_kernel_run.hpp"
@@ -85,7 +86,10 @@ class HostGpu final : public GpuDevice {
   }
 
   // The threads write the register as any CPU does.
-  std::uint64_t* map_doorbell(std::uint64_t* doorbell) override { return doorbell; }
+  std::uint64_t* map_doorbell(std::uint64_t* doorbell) override {
+    if (memory_->config().iomem_denied) throw doorbell_refusal(doorbell, "iomem=denied");
+    return doorbell;
+  }
   void unmap_doorbell(std::uint64_t*) noexcept override {}
 
   std::int64_t view_offset(std::uint8_t* data) override { return memory_->find(data)->view - data; }

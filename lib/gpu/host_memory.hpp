@@ -24,6 +24,8 @@ struct HostMemoryConfig {
   std::string name;
   std::uint64_t total;  ///< bytes
   bool opaque = false;
+  /// Doorbells cannot be mapped, as where NVIDIA's driver forbids it (iomem=denied).
+  bool iomem_denied = false;
 };
 
 class HostMemory {

@@ -4,6 +4,7 @@
 
 #include "lib/base/error.hpp"
 #include "lib/mlx5/devx_object.hpp"
+#include "lib/mlx5/format/prm_lag.hpp"
 
 namespace ringside::mlx5 {
 
@@ -56,6 +57,13 @@ bool query_completion_follows_data(const Context& context) {
   }
 }
 
+bool is_bonded(const Context& context) {
+  const auto in = command<prm::command_in::kSize>(prm::Opcode::kQueryLag);
+  prm::Mailbox<prm::query_lag_out::kSize> out;
+  context.execute(fmt::format("device at {}", context.pci_address()), in, out);
+  return out.get(prm::query_lag_out::context / prm::lag_context::lag_state) != 0;
+}
+
 }  // namespace
 
 Capabilities Capabilities::query(const Context& context) {
@@ -74,6 +82,8 @@ Capabilities Capabilities::query(const Context& context) {
       .min_inline =
           inline_mode(context, ethernet.get(kCapability / prm::ethernet_caps::wqe_inline_mode)),
       .completion_follows_data = query_completion_follows_data(context),
+      // A device that cannot bond does not know the command.
+      .bonded = general.get(kCapability / hca::lag_master) != 0 && is_bonded(context),
   };
 }
 

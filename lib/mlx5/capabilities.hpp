@@ -21,6 +21,7 @@ struct Capabilities {
   prm::InlineMode min_inline;  ///< headers that a send WQE has to carry inline
   /// A completion never overtakes its packet, also where they lie in different kinds of memory.
   bool completion_follows_data;
+  bool bonded;  ///< its ports are one netdev's (LAG)
 
   /// Throws Error when the device does not answer.
   static Capabilities query(const Context& context);

@@ -47,6 +47,10 @@ std::string_view opcode_name(prm::Opcode opcode) {
       return "CREATE_CQ";
     case prm::Opcode::kQueryNicVportContext:
       return "QUERY_NIC_VPORT_CONTEXT";
+    case prm::Opcode::kQueryCq:
+      return "QUERY_CQ";
+    case prm::Opcode::kQueryLag:
+      return "QUERY_LAG";
     case prm::Opcode::kAllocQCounter:
       return "ALLOC_Q_COUNTER";
     case prm::Opcode::kQueryQCounter:

@@ -4,6 +4,7 @@
 
 #include <infiniband/mlx5dv.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <vector>
@@ -71,6 +72,18 @@ Context Context::open(std::string_view pci_address) {
 
 std::string_view Context::name() const noexcept {
   return ibv_get_device_name(context_->device);
+}
+
+bool Context::is_virtual_function() const {
+  // The last two are those of all ConnectX and BlueField generations since 2019.
+  static constexpr std::uint32_t kVirtual[] = {0x1014, 0x1016, 0x1018, 0x101a,
+                                               0x101c, 0xa2d3, 0x101e};
+  ibv_device_attr attributes{};
+  if (const int rc = ibv_query_device(context_.get(), &attributes); rc != 0) {
+    throw Error(fmt::format("{}: cannot be asked for its attributes, {}", name(), errno_text(rc)),
+                "");
+  }
+  return std::ranges::find(kVirtual, attributes.vendor_part_id) != std::end(kVirtual);
 }
 
 std::uint32_t Context::event_queue() const {

@@ -25,6 +25,8 @@ class Context {
   const std::string& pci_address() const noexcept { return pci_address_; }
   /// Name of the verbs device, e.g. mlx5_0.
   std::string_view name() const noexcept;
+  /// A function of an SR-IOV device that a host gives away. Throws Error.
+  bool is_virtual_function() const;
   /// Event queue that completion queues are bound to.
   std::uint32_t event_queue() const;
 

@@ -33,6 +33,15 @@ Cq::Cq(const Context& context, const CqConfig& config)
       object_(context, fmt::format("completion queue of {}", 1U << config.log_depth),
               cq_command(config), answer_) {}
 
+bool Cq::overrun() const {
+  constexpr std::uint32_t kStatusOverrun = 9;
+  auto in = command<prm::query_cq_in::kSize>(prm::Opcode::kQueryCq);
+  in.set(prm::query_cq_in::cqn, number());
+  prm::Mailbox<prm::query_cq_out::kSize> out;
+  object_.query(in, out);
+  return out.get(prm::query_cq_out::cq_context / prm::cqc::status) == kStatusOverrun;
+}
+
 std::uint64_t Cq::skip_completions(std::uint64_t consumer) {
   // The command that put the work queue into reset has ended, so all CQEs are there.
   const auto ring = config_.ring.read_array<Cqe>(std::size_t{1} << config_.log_depth);

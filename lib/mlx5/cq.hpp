@@ -32,6 +32,8 @@ class Cq {
   CqDoorbellRecord* kernel_record() const noexcept {
     return config_.record.kernel<CqDoorbellRecord>();
   }
+  /// Has a completion come while the ring was full? No more are written, until it is made anew.
+  bool overrun() const;
   /// Consumes what lies in the ring from `consumer` on and returns the new consumer index. Only
   /// while no kernel runs and the work queue is in reset, so that no more can come.
   std::uint64_t skip_completions(std::uint64_t consumer);

@@ -11,7 +11,15 @@ Capabilities usable_capabilities(const Context& context) {
   if (found.min_inline != prm::InlineMode::kNone) {
     throw Error(fmt::format("{} wants packet headers inline in send WQEs (mode {})", context.name(),
                             static_cast<unsigned>(found.min_inline)),
-                "use a ConnectX-5 or later, or set the inline mode of the port to none (devlink)");
+                fmt::format("kernels send from GPU memory and cannot: devlink dev eswitch set "
+                            "pci/{} inline-mode none, or use a ConnectX-5 or later",
+                            context.pci_address()));
+  }
+  if (found.bonded) {
+    throw Error(fmt::format("{} is part of a bond (LAG): a send queue's packets could leave by "
+                            "either port, and rules would see half of what arrives",
+                            context.name()),
+                "take the port out of the bond (ip link set dev IFNAME nomaster)");
   }
   return found;
 }

@@ -15,7 +15,7 @@ namespace ringside::mlx5 {
 class QueueDomain {
  public:
   /// Throws Error, also when the device wants headers inline in send WQEs, which kernels that
-  /// send from GPU memory cannot give.
+  /// send from GPU memory cannot give, and when it is part of a bond.
   QueueDomain(const Context& context, const Pd& pd);
 
   const Context& context() const noexcept { return context_; }

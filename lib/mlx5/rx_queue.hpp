@@ -38,6 +38,8 @@ class RxQueue {
   RxQueueHandle handle() const noexcept;
   /// The device has stopped the queue on an error, whether or not a kernel has seen it.
   bool stopped() const { return rq_.state() == prm::QueueState::kError; }
+  /// Its completion queue is dead, and recover() cannot help.
+  bool completions_overrun() const { return cq_.overrun(); }
   /// After an error: through reset to ready again, every slot free and posted. No kernel may run.
   void recover();
 

@@ -29,6 +29,8 @@ class TxQueue {
   TxQueueHandle handle() const noexcept;
   /// The device has stopped the queue on an error, whether or not a kernel has seen it.
   bool stopped() const { return sq_.state() == prm::QueueState::kError; }
+  /// Its completion queue is dead, and recover() cannot help.
+  bool completions_overrun() const { return cq_.overrun(); }
   /// Posted WQEs that have not completed. No kernel may run.
   std::uint64_t in_flight() const;
   /// Bytes of their packets.

@@ -14,7 +14,7 @@ namespace ringside {
 namespace {
 
 constexpr std::uint64_t kDrainNs = 500'000'000;
-constexpr std::uint64_t kCounterPeriodNs = 1'000'000'000;  // long before 2^32 drops
+constexpr std::uint64_t kLookPeriodNs = 500'000'000;  // long before 2^32 drops
 
 }  // namespace
 
@@ -54,19 +54,27 @@ void GpuDatapath::start(const ForwardMode& mode, std::uint32_t tx_first) {
                       .streams = {},
                       .cpus = Eal::cpus()};
   for (std::size_t i = 0; i < streams_.size(); ++i) {
-    if (streams_[i].failed()) recover(streams_[i]);
+    if (needs_recovery(streams_[i])) recover(streams_[i]);
     streams_[i].begin_statistics();
     streams_[i].reset_words();
     launch.streams.push_back(arguments(streams_[i], i, tx_first));
   }
+  watches_.assign(streams_.size(), QueueWatch{});
   kernel_ = gpu_.launch(launch);
   stop_ms_ = stop_ms(launch.streams);
   fault_.reset();
 }
 
+bool GpuDatapath::needs_recovery(const GpuStream& stream) {
+  const mlx5::TxQueue& tx = find(stream.tx_port()).queues.tx(stream.queue());
+  const mlx5::RxQueue& rx = find(stream.rx_port()).queues.rx(stream.queue());
+  return stream.failed() || tx.in_flight() != 0 || tx.stopped() || rx.stopped();
+}
+
 void GpuDatapath::recover(GpuStream& stream) {
   mlx5::TxQueue& tx = find(stream.tx_port()).queues.tx(stream.queue());
   mlx5::RxQueue& rx = find(stream.rx_port()).queues.rx(stream.queue());
+  check_recoverable(tx, rx);
   // The stream names its first error only: its other queue may have stopped while the block ended.
   const bool rx_stopped = !stream.failed_on_send() || rx.stopped();
   // Sends that did not end in time hold slots, which the receive queue's recovery takes back.
@@ -162,14 +170,26 @@ std::vector<std::string> GpuDatapath::take_events() {
     if (std::string event = stream.take_event(); !event.empty()) events.push_back(std::move(event));
   }
   if (std::string fault = take_fault(); !fault.empty()) events.push_back(std::move(fault));
-  read_counters_in_time();
+  look_in_time(events);
   return events;
 }
 
-void GpuDatapath::read_counters_in_time() {
+void GpuDatapath::look_in_time(std::vector<std::string>& events) {
   const std::uint64_t now = monotonic_ns();
-  if (now - counters_ns_ < kCounterPeriodNs) return;
-  counters_ns_ = now;
+  if (now - looked_ns_ < kLookPeriodNs) return;
+  looked_ns_ = now;
+  read_counters();
+  for (std::size_t i = 0; running() && i < watches_.size(); ++i) {
+    const GpuStream& stream = streams_[i];
+    if (stream.ended()) continue;
+    const mlx5::TxQueue& tx = find(stream.tx_port()).queues.tx(stream.queue());
+    const mlx5::RxQueue& rx = find(stream.rx_port()).queues.rx(stream.queue());
+    const std::string text = watches_[i].look(stream.counters(), tx, rx, now);
+    if (!text.empty()) events.push_back(stream.name() + ": " + text);
+  }
+}
+
+void GpuDatapath::read_counters() {
   const std::lock_guard lock(counter_mutex_);
   try {
     for (Port& port : ports_) port.queues.out_of_buffer();

@@ -15,6 +15,7 @@
 #include "lib/runtime/datapath.hpp"
 #include "lib/runtime/gpu_port.hpp"
 #include "lib/runtime/gpu_stream.hpp"
+#include "lib/runtime/queue_watch.hpp"
 
 namespace ringside {
 
@@ -47,11 +48,14 @@ class GpuDatapath final : public DatapathEngine {
     GpuPort queues;
   };
   Port& find(std::uint16_t port);
+  /// An error stopped it, seen by its block or not, or sends have not ended in time.
+  bool needs_recovery(const GpuStream& stream);
   void recover(GpuStream& stream);
   /// A kernel that died on the GPU says nothing by its streams' words.
   bool kernel_died() const;
   std::string take_fault();
-  void read_counters_in_time();
+  void look_in_time(std::vector<std::string>& events);
+  void read_counters();
   StreamArgs arguments(const GpuStream& stream, std::size_t index, std::uint32_t tx_first);
 
   const RuntimeConfig& config_;
@@ -60,10 +64,11 @@ class GpuDatapath final : public DatapathEngine {
   GpuMemory words_;
   std::deque<Port> ports_;
   std::vector<GpuStream> streams_;
+  std::vector<QueueWatch> watches_;  ///< of streams_
   std::unique_ptr<PersistentKernel> kernel_;
-  std::uint64_t stop_ms_ = 0;      ///< what kernel_ may take to end
-  std::optional<Error> fault_;     ///< what kernel_ died of, once known
-  std::uint64_t counters_ns_ = 0;  ///< when the Q counters were read last
+  std::uint64_t stop_ms_ = 0;    ///< what kernel_ may take to end
+  std::optional<Error> fault_;   ///< what kernel_ died of, once known
+  std::uint64_t looked_ns_ = 0;  ///< when counters and queues were looked at last
 };
 
 }  // namespace ringside

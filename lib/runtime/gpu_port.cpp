@@ -24,15 +24,17 @@ mlx5::MemoryKey packet_key(const mlx5::Pd& pd, GpuDevice& gpu, const GpuMemory& 
       return {pd, mlx5::DmaBuf{dmabuf->get(), offset}, memory.size(),
               reinterpret_cast<std::uintptr_t>(memory.data())};
     } catch (const Error& error) {
-      refused = error.what();
+      refused = error.problem();
     }
   }
   try {
     return {pd, memory.data(), memory.size()};
   } catch (const Error& error) {
-    throw Error(fmt::format("packets cannot be registered as a dma-buf: {}; nor by address: {}",
-                            refused, error.what()),
-                "");
+    throw Error(fmt::format("the NIC cannot reach the GPU's memory by dma-buf ({}) nor by address "
+                            "({})",
+                            refused, error.problem()),
+                "load nvidia-peermem, or NVIDIA's open kernel modules on a kernel with "
+                "CONFIG_PCI_P2PDMA; --mp-alloc=gpu-pinned does without");
   }
 }
 

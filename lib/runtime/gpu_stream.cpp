@@ -88,10 +88,13 @@ bool GpuStream::failed_on_send() const noexcept {
 std::string GpuStream::take_event() {
   if (event_taken_ || !failed()) return "";
   event_taken_ = true;
-  return fmt::format(
-      "stream of port {} queue {} to port {} queue {} stopped by its {}; "
-      "start recovers it",
-      rx_port_, queue_, tx_port_, queue_, stream_error(words_.status));
+  return fmt::format("{} stopped by its {}; start recovers it", name(),
+                     stream_error(words_.status));
+}
+
+std::string GpuStream::name() const {
+  return fmt::format("stream of port {} queue {} to port {} queue {}", rx_port_, queue_, tx_port_,
+                     queue_);
 }
 
 void GpuStream::count_lost_sends(std::uint64_t packets, std::uint64_t bytes) noexcept {

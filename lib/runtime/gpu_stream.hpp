@@ -36,6 +36,8 @@ class GpuStream {
   std::uint16_t rx_port() const noexcept { return rx_port_; }
   std::uint16_t tx_port() const noexcept { return tx_port_; }
   std::uint16_t queue() const noexcept { return queue_; }
+  /// "stream of port 0 queue 2 to port 1 queue 2"
+  std::string name() const;
 
   StreamCounters counters() const noexcept { return read_counters(words_.counters); }
   /// Later statistics count from here.

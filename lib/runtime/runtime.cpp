@@ -92,7 +92,7 @@ class RuntimeImpl final : public Runtime {
 
   std::vector<StreamStats> stream_stats() override { return system_->datapath().stream_stats(); }
   void clear_stream_stats() override { system_->datapath().clear_stream_stats(); }
-  std::vector<std::string> take_events() override { return system_->datapath().take_events(); }
+  std::vector<std::string> take_events() override { return system_->take_events(); }
 
   void start_port(std::uint16_t port) override { system_->start_port(port); }
 

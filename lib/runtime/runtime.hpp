@@ -119,8 +119,9 @@ class Runtime {
   /// Of the current run, or the last one.
   virtual std::vector<StreamStats> stream_stats() = 0;
   virtual void clear_stream_stats() = 0;
-  /// Errors that stopped a stream, or all of them, since the last call, each to be printed once. To
-  /// be called every few seconds at least: it also keeps up with counters of 32 bits.
+  /// What happened since the last call, each to be printed once: errors that stopped a stream, or
+  /// all of them; queues that stand still; links that went down or up. To be called every few
+  /// seconds at least: it also keeps up with counters of 32 bits.
   virtual std::vector<std::string> take_events() = 0;
 
   virtual void start_port(std::uint16_t port) = 0;

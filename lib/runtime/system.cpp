@@ -3,6 +3,7 @@
 #include "lib/runtime/system.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "lib/base/error.hpp"
 #include "lib/mlx5/capabilities.hpp"
@@ -74,6 +75,13 @@ System::System(RuntimeConfig& config) : eal_(eal_arguments(config, nic_arguments
     datapath_ = std::make_unique<CpuDatapath>(config, ports_);
   }
   for (const auto& port : ports_) start_port(port->id());
+  watch_.emplace(nics_, config.promiscuous);
+}
+
+std::vector<std::string> System::take_events() {
+  std::vector<std::string> events = watch_->take_events();
+  std::ranges::move(datapath_->take_events(), std::back_inserter(events));
+  return events;
 }
 
 void System::make_pools(const RuntimeConfig& config) {

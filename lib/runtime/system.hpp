@@ -16,6 +16,7 @@
 #include "lib/gpu/gpu_pool.hpp"
 #include "lib/runtime/datapath.hpp"
 #include "lib/runtime/nic.hpp"
+#include "lib/runtime/port_watch.hpp"
 #include "lib/runtime/runtime.hpp"
 
 namespace ringside {
@@ -31,6 +32,8 @@ class System {
 
   DatapathEngine& datapath() noexcept { return *datapath_; }
   const std::vector<std::unique_ptr<EthPort>>& ports() const noexcept { return ports_; }
+  /// What the user is to be told of ports and data path, once.
+  std::vector<std::string> take_events();
   /// Throws usage_error for an unknown port.
   EthPort& port(std::uint16_t id) const;
 
@@ -53,6 +56,7 @@ class System {
   std::optional<GpuPool> gpu_pool_;
   std::vector<std::unique_ptr<EthPort>> ports_;
   std::unique_ptr<DatapathEngine> datapath_;
+  std::optional<PortWatch> watch_;
 };
 
 }  // namespace ringside

@@ -5,12 +5,16 @@ import socket
 import subprocess
 from types import SimpleNamespace
 
+import ports as cabling
 import pytest
 import support
 
+pytest_addoption = cabling.add_options
+pytest_configure = cabling.configure
+
 
 def pytest_collection_modifyitems(config, items):
-    if not support.SOFTCX.exists():
+    if not cabling.cabled and not support.SOFTCX.exists():
         raise pytest.UsageError(
             f"{support.SOFTCX} does not exist: build it, or set RINGSIDE_BUILD to the build folder")
     if os.geteuid() != 0:
@@ -21,9 +25,9 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.fixture
 def softcx():
-    """softcx(COMMAND list, ports=[...], timeout=, stdin=, env=) -> Result."""
-    def run(command, ports=(), **options):
-        return support.run(support.softcx_command(ports, command), **options)
+    """softcx(COMMAND list, ports=[...], faults=, timeout=, stdin=, env=) -> Result."""
+    def run(command, ports=(), faults="", **options):
+        return support.run(support.softcx_command(ports, command, faults=faults), **options)
     return run
 
 
@@ -36,7 +40,7 @@ def testpmd_session():
     """
     sessions = []
 
-    def start(ports=("loop",), eal=("-a", support.NIC), opts=("-i",), ringside=False, **options):
+    def start(ports=("loop",), eal=("-a", cabling.nic), opts=("-i",), ringside=False, **options):
         program = [support.RINGSIDE, "testpmd"] if ringside else ["dpdk-testpmd"]
         session = support.TestpmdSession(
             ports, [*program, *support.EAL, *eal, "--", *opts], **options)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import dpkt
 import pexpect
+import ports as cabling
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,7 +23,7 @@ RINGSIDE = BUILD / "app" / "ringside"
 SHARED_DATA = Path(os.environ.get("RINGSIDE_SHARED_DATA", ROOT.parent / "shared" / "data"))
 
 PROMPT = "testpmd> "
-NIC = "0000:ca:00.0"
+NIC = "0000:ca:00.0"  # softcx's; ports.nic where a test may run on others
 # EAL arguments under which two programs can run side by side and leave no files behind.
 EAL = ["-l", "0-1", "--in-memory", "--no-telemetry", "--iova-mode=va"]
 
@@ -44,11 +45,17 @@ class Result:
     err: str
 
 
-def softcx_command(ports, command, engines=None):
-    """`softcx run` with one --port per wire in front of command (a list of arguments)."""
+def softcx_command(ports, command, engines=None, faults=""):
+    """`softcx run` with one --port per wire in front of command (a list of arguments); on cabled
+    ports the command alone, and the test is skipped where their cables do not give those wires."""
+    if cabling.cabled:
+        cabling.require_wires(ports, faults)
+        return list(map(str, command))
     args = [str(SOFTCX), "run"]
     if engines is not None:
         args += ["--engines", str(engines)]
+    if faults:
+        args.append(f"--fault={faults}")
     for wire in ports:
         args += ["--port", str(wire)]
     return args + ["--", *map(str, command)]
@@ -109,8 +116,8 @@ class TestpmdSession:
     """
     __test__ = False
 
-    def __init__(self, ports, args, timeout=60, env=None, engines=None):
-        argv = softcx_command(ports, args, engines)
+    def __init__(self, ports, args, timeout=60, env=None, engines=None, faults=""):
+        argv = softcx_command(ports, args, engines, faults)
         self.child = pexpect.spawn(
             argv[0], argv[1:], timeout=timeout, encoding="utf-8", codec_errors="replace",
             dimensions=(50, 500), env=environment({"TERM": "dumb", **(env or {})}))
@@ -131,6 +138,14 @@ class TestpmdSession:
         self.child.sendline(line)
         text = self._until_prompt(timeout)
         return text.partition("\n")[2]
+
+    def unasked(self, seconds=0.3):
+        """What it says without a command, until it is silent for so long; each time the prompt is
+        painted anew, which the next command must not take for its own."""
+        text = ""
+        while self.child.expect_exact([PROMPT, pexpect.TIMEOUT], timeout=seconds) == 0:
+            text += self.child.before.replace("\r", "")
+        return text
 
     def stats(self, port=0):
         """`show port stats PORT` as a dict: 'RX-packets' -> 12, ..."""

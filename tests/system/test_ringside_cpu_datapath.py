@@ -3,11 +3,12 @@
 """--datapath=cpu: lcores on the PMD's own queues, with buffers that no CPU can read."""
 import re
 
+import ports as cabling
 import pytest
 import support
 from frames import check, nic_account
 
-OPAQUE = ("-a", support.NIC, "--vdev=gpu_host0,opaque=1")
+OPAQUE = ("-a", cabling.nic, "--vdev=gpu_host0,opaque=1")
 GPU_BUFFERS = ("--datapath=cpu", "--mp-alloc=gpu", "--gpu-id=0")
 HOST_BUFFERS = ("--datapath=cpu", "--mp-alloc=native")
 CAPTURE = support.DATA / "http-dns-icmp.pcap"
@@ -22,7 +23,7 @@ def cpu_testpmd(testpmd_session):
     return start
 
 
-@pytest.mark.parametrize("eal, buffers", ((OPAQUE, GPU_BUFFERS), (("-a", support.NIC), HOST_BUFFERS)),
+@pytest.mark.parametrize("eal, buffers", ((OPAQUE, GPU_BUFFERS), (("-a", cabling.nic), HOST_BUFFERS)),
                          ids=("gpu", "host"))
 @pytest.mark.parametrize("queues", (1, 8))
 def test_io_sends_what_it_receives(cpu_testpmd, tmp_path, queues, eal, buffers):
@@ -39,7 +40,7 @@ def test_io_sends_what_it_receives(cpu_testpmd, tmp_path, queues, eal, buffers):
     check(support.frames(out), frames, queues)
 
 
-@pytest.mark.parametrize("eal, buffers", ((OPAQUE, GPU_BUFFERS), (("-a", support.NIC), HOST_BUFFERS)),
+@pytest.mark.parametrize("eal, buffers", ((OPAQUE, GPU_BUFFERS), (("-a", cabling.nic), HOST_BUFFERS)),
                          ids=("gpu", "host"))
 def test_small_rings_have_mbufs_enough(cpu_testpmd, eal, buffers):
     """What the PMD's short send queue has no room for is dropped, but none is short of an mbuf."""

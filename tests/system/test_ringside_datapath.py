@@ -6,6 +6,7 @@ account of what it dropped and why.
 import re
 import struct
 
+import ports as cabling
 import pytest
 import support
 from frames import check, nic_account, split_by_fate
@@ -13,7 +14,7 @@ from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Dot1Q, Ether
 from scapy.utils import wrpcap
 
-GPU_EAL = ("-a", support.NIC, "--vdev=gpu_host0")
+GPU_EAL = ("-a", cabling.nic, *cabling.gpu_eal)
 GPU = ("--mp-alloc=gpu", "--gpu-id=0")
 JUMBO = ("--max-pkt-len=9100", "--mbuf-size=9344")
 OWN = [support.DATA / name for name in ("http-dns-icmp.pcap", "vlan.pcap", "jumbo.pcap")]
@@ -127,7 +128,7 @@ def test_two_ports_cross(gpu_testpmd, tmp_path):
     """What comes in by one port leaves by the other, both ways."""
     outs = [tmp_path / "out0.pcap", tmp_path / "out1.pcap"]
     session = gpu_testpmd([f"pcap:in={OWN[0]},out={outs[0]}", f"pcap:in={OWN[1]},out={outs[1]}"],
-                          "macswap", 2, eal=(*GPU_EAL, "-a", "0000:ca:00.1"))
+                          "macswap", 2, eal=(*GPU_EAL, "-a", cabling.nic2))
     frames = [support.frames(OWN[0]), support.frames(OWN[1])]
     session.cmd("start")
     session.wait_stats("TX-packets", len(frames[0]), port=1)
@@ -181,7 +182,7 @@ def test_packets_that_the_cpu_cannot_read_go_through(gpu_testpmd, tmp_path):
     """opaque=1: the application's mapping of GPU memory is inaccessible."""
     out = tmp_path / "out.pcap"
     session = gpu_testpmd([f"pcap:in={OWN[0]},out={out}"], "macswap", 2,
-                          eal=("-a", support.NIC, "--vdev=gpu_host0,opaque=1"))
+                          eal=("-a", cabling.nic, "--vdev=gpu_host0,opaque=1"))
     frames = support.frames(OWN[0])
     session.cmd("start")
     session.wait_stats("TX-packets", len(frames))

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The Ringside authors
 """What cannot work is said in one sentence with the value and the remedy, before anything runs."""
+import ports as cabling
 import pytest
 import support
 
 GPU = ["--mp-alloc=gpu", "--gpu-id=0"]
 HOST_GPU = "--vdev=gpu_host0"
-NIC = ["-a", support.NIC]
+NIC = ["-a", cabling.nic]
 VIRTIO = "0000:00:03.0"
 
 
@@ -18,13 +19,13 @@ def message(result):
 
 def start(softcx, eal, opts, command=()):
     return softcx([*command, support.RINGSIDE, "testpmd", *support.EAL, *eal, "--", "-i", *opts],
-                  ports=["loop"], stdin="quit\n")
+                  ports=[cabling.QUIET], stdin="quit\n")
 
 
 @pytest.mark.parametrize("eal, opts, words", [
-    (["-a", "0000:99:00.0", HOST_GPU], GPU, ["0000:99:00.0", "0000:ca:00.0"]),
-    (["-b", support.NIC, HOST_GPU], GPU, ["no mlx5 NIC", "softcx run"]),
-    (["-a", support.NIC, "-b", "0000:01:00.0"], GPU, ["-a and -b"]),
+    (["-a", "0000:99:00.0", HOST_GPU], GPU, ["0000:99:00.0", cabling.nic]),
+    (["-b", cabling.nic, "-b", cabling.nic2, HOST_GPU], GPU, ["no mlx5 NIC", "softcx run"]),
+    (["-a", cabling.nic, "-b", "0000:01:00.0"], GPU, ["-a and -b"]),
     (NIC, GPU, ["no GPU", "--vdev=gpu_host0"]),
     ([*NIC, HOST_GPU], ["--mp-alloc=gpu", "--gpu-id=3"], ["GPU 3", "gpu_host0"]),
     ([*NIC, HOST_GPU], [*GPU, "--rxd=1000"], ["--rxd 1000", "power of two", "1024"]),

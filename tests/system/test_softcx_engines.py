@@ -11,11 +11,12 @@ NICS = ["0000:ca:00.0", "0000:ca:00.1", "0000:ca:00.2"]
 ENGINE = "softcx-engine"
 
 
-def start(ports, engines, opts):
+def start(ports, engines, opts, faults=""):
     """Debian's testpmd on all ports, as a session; the caller closes it."""
     addresses = [word for nic in NICS[:len(ports)] for word in ("-a", nic)]
     return support.TestpmdSession(
-        ports, ["dpdk-testpmd", *support.EAL, *addresses, "--", "-i", *opts], engines=engines)
+        ports, ["dpdk-testpmd", *support.EAL, *addresses, "--", "-i", *opts], engines=engines,
+        faults=faults)
 
 
 def engine_threads(launcher):
@@ -50,6 +51,21 @@ def test_ports_forward_on_as_many_threads_as_asked_for(ports, engines, threads):
     assert len(counts) == len(ports), text
     for received, delivered, dropped in counts:
         assert int(received) == int(delivered) and int(dropped) == 0
+
+
+def test_fault_of_one_port_is_not_felt_at_the_port_of_another_engine():
+    session = start(["loop", "loop"], 2, ["--port-topology=loop"], "stalled-nic:port=0:packet=500")
+    try:
+        session.cmd("start tx_first")
+        stopped = session.wait_stats("RX-packets", 500, 0)["RX-packets"]
+        assert 500 <= stopped < 564  # the WQE in hand, of 64 packets at most, is sent as a whole
+        before = session.stats(1)["RX-packets"]
+        grown = session.wait_stats("RX-packets", before + 5000, 1)["RX-packets"]
+        assert grown >= before + 5000 and session.stats(0)["RX-packets"] == stopped
+        status, text = session.quit()
+    finally:
+        session.close()
+    assert status == 0, text
 
 
 def test_queues_and_rules_of_one_port_change_while_the_engine_of_another_forwards():

@@ -192,9 +192,16 @@ TEST(HostDriverArgs, sizes_take_units) {
   EXPECT_EQ(total("memory=3g"), std::uint64_t{3} << 30);
 }
 
+TEST(HostDriverArgs, doorbells_can_be_forbidden) {
+  std::string problem;
+  EXPECT_FALSE(parse_host_driver_args("gpu", "iomem=allowed", problem).value().iomem_denied);
+  EXPECT_TRUE(parse_host_driver_args("gpu", "opaque=1,iomem=denied", problem)->iomem_denied);
+}
+
 TEST(HostDriverArgs, wrong_arguments_are_named) {
-  for (const char* args : {"opaque=2", "opaque=", "memory=-1", "memory=0", "memory=1T", "memory=4K",
-                           "memory=99999999999999999999", "memory=18014398509481984K", "size=4"}) {
+  for (const char* args :
+       {"iomem=1", "opaque=2", "opaque=", "memory=-1", "memory=0", "memory=1T", "memory=4K",
+        "memory=99999999999999999999", "memory=18014398509481984K", "size=4"}) {
     std::string problem;
     EXPECT_FALSE(parse_host_driver_args("gpu", args, problem)) << args;
     EXPECT_NE(problem.find(args), std::string::npos) << problem;

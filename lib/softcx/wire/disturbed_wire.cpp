@@ -47,7 +47,7 @@ bool DisturbedWire::link_up() noexcept {
     link_.set_carrier(!hold);
     looked_ns_ = 0;
   }
-  if (now - looked_ns_ >= kLookNs) {
+  if (!up_ || now - looked_ns_ >= kLookNs) {
     looked_ns_ = now;
     up_ = link_.up();
     mac_ = link_.mac();

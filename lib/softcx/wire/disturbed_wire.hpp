@@ -41,8 +41,8 @@ class DisturbedWire final : public Wire, public Receiver {
   enum class Passage : std::uint8_t { kOpen, kStalled, kDown };
 
   Passage passage() noexcept;
-  /// The link goes down or up when the fault says so, and is what the netdev says, looked at now
-  /// and then.
+  /// The link goes down or up when the fault says so, and is what the netdev says: looked at now
+  /// and then, and at once while it is down.
   bool link_up() noexcept;
   void receive(const Frame& frame);
   bool is_foreign(const Frame& frame) noexcept;

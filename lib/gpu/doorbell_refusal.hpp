@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// The GPU's driver does not let the GPU write a NIC's register: one text, whichever driver says it.
+#pragma once
+
+#include <string>
+
+#include "lib/base/error.hpp"
+
+namespace ringside {
+
+inline Error doorbell_refusal(const void* page, const std::string& reason) {
+  return {fmt::format("the GPU may not write the NIC's doorbell page at {}: {}", fmt::ptr(page),
+                      reason),
+          "run as root, or load the nvidia module with "
+          "NVreg_RegistryDwords=\"PeerMappingOverride=1;\""};
+}
+
+}  // namespace ringside

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Finds queues that have stopped without a completion that says so: a send queue that the NIC does
+// not execute, a completion queue that is dead. Kernels wait for completions and cannot tell. What
+// they know of a queue may be out of the CPU's reach, so this is told from the stream's counters.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "lib/device/stream.hpp"
+#include "lib/mlx5/rx_queue.hpp"
+#include "lib/mlx5/tx_queue.hpp"
+
+namespace ringside {
+
+/// Packets that were posted, and of which none completes any more.
+class SendStandstill {
+ public:
+  /// How long they have waited, as far as it was looked at; 0: none waits, or some have completed
+  /// since the last look.
+  std::uint64_t waited_ns(const StreamCounters& counters, std::uint64_t now_ns) noexcept;
+
+ private:
+  std::uint64_t completed_ = 0;
+  std::uint64_t since_ns_ = 0;  ///< 0: nothing waits
+};
+
+class QueueWatch {
+ public:
+  /// How long packets may wait before that is a fault. Flow control of a busy link pauses for less.
+  static constexpr std::uint64_t kPatienceNs = 1'000'000'000;
+
+  /// To be called about once in kPatienceNs while a kernel runs; asks the NIC only about a queue
+  /// that makes no progress. A text, once: what has stopped and what to do. Throws Error.
+  std::string look(const StreamCounters& counters, const mlx5::TxQueue& tx, const mlx5::RxQueue& rx,
+                   std::uint64_t now_ns);
+
+ private:
+  std::string look_at_send(const StreamCounters& counters, const mlx5::TxQueue& tx,
+                           std::uint64_t now_ns);
+
+  SendStandstill standstill_;
+  std::uint64_t received_ = 0;
+  bool send_told_ = false, receive_told_ = false;
+};
+
+/// Throws Error where a queue cannot be recovered: its completion queue is dead.
+void check_recoverable(const mlx5::TxQueue& tx, const mlx5::RxQueue& rx);
+
+}  // namespace ringside

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The Ringside authors
+"""What a first day on hardware brings, from softcx's faults: Ringside names the cause and what to do
+about it, and goes on or stops.
+"""
+import re
+import time
+
+import pytest
+import support
+from frames import nic_account
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+from scapy.utils import wrpcap
+
+GPU = ("--mp-alloc=gpu", "--gpu-id=0")
+NIC_MAC = "02:73:63:78:00:00"
+
+
+@pytest.fixture
+def faulty(testpmd_session):
+    def start(faults, *opts, vdev="gpu_host0", ports=("loop",), memory=GPU):
+        return testpmd_session(
+            ports=ports, ringside=True, faults=faults, opts=["-i", *memory, *opts],
+            eal=("-a", support.NIC, f"--vdev={vdev}"))
+    return start
+
+
+def refusal(softcx, faults, vdev="gpu_host0", memory=GPU):
+    result = softcx([support.RINGSIDE, "testpmd", *support.EAL, "-a", support.NIC, f"--vdev={vdev}",
+                     "--", "-i", *memory], ports=["loop"], faults=faults, stdin="quit\n")
+    lines = [line for line in result.err.splitlines() if line.startswith("ringside: ")]
+    assert (result.rc, len(lines)) == (1, 1), result.err
+    return lines[0]
+
+
+def circulates(session, port=0):
+    """Do packets go round, now?"""
+    before = session.stats(port)["RX-packets"]
+    return session.wait_stats("RX-packets", before + 1000, port)["RX-packets"] >= before + 1000
+
+
+def start_until(session, words, seconds=5):
+    """Starts; returns what the program says then, asked or not, when all words have come."""
+    text, end = session.cmd("start tx_first"), time.monotonic() + seconds
+    while not all(word in text for word in words):
+        assert time.monotonic() < end, (words, text)
+        text += session.unasked()
+    return text
+
+
+@pytest.mark.parametrize("faults, vdev, words", [
+    ("no-dmabuf,no-peermem", "gpu_host0",
+     ["EOPNOTSUPP", "EFAULT", "nvidia-peermem", "CONFIG_PCI_P2PDMA", "--mp-alloc=gpu-pinned"]),
+    ("no-dmabuf,no-peermem", "gpu_host0,opaque=1", ["EOPNOTSUPP", "EFAULT", "nvidia-peermem"]),
+    ("mtu:value=1400", "gpu_host0", ["1400", "1500", "maxmtu", "--max-pkt-len=1418"]),
+    ("min-inline:mode=1", "gpu_host0",
+     ["inline", f"devlink dev eswitch set pci/{support.NIC} inline-mode none"]),
+    ("bond", "gpu_host0", ["bond", "nomaster"]),
+    ("", "gpu_host0,iomem=denied", ["doorbell", "root", "PeerMappingOverride"]),
+], ids=lambda value: value if isinstance(value, str) else "")
+def test_what_cannot_work_is_refused_with_cause_and_remedy(softcx, faults, vdev, words):
+    line = refusal(softcx, faults, vdev)
+    assert [word for word in words if word not in line] == [], line
+
+
+def test_pmd_queues_without_peermem_name_the_other_way(softcx):
+    line = refusal(softcx, "no-peermem", memory=(*GPU, "--datapath=cpu"))
+    assert "nvidia-peermem" in line and "--datapath=gpu" in line
+
+
+@pytest.mark.parametrize("faults, memory", [
+    ("no-dmabuf", "gpu"), ("no-peermem", "gpu"), ("no-dmabuf,no-peermem", "gpu-pinned"),
+    ("mtu:value=9000", "gpu")])
+def test_what_has_another_way_works(faulty, faults, memory):
+    session = faulty(faults, memory=(f"--mp-alloc={memory}", "--gpu-id=0"))
+    session.cmd("start tx_first")
+    assert circulates(session)
+    assert session.quit()[0] == 0
+
+
+def test_late_link_is_waited_for(faulty):
+    began = time.monotonic()
+    session = faulty("link-delay:ms=1500")
+    assert time.monotonic() - began >= 1.4
+    assert "no link" not in session.banner
+    session.cmd("start tx_first")
+    assert circulates(session)
+    assert session.quit()[0] == 0
+
+
+def test_wait_for_a_link_can_be_ended(softcx):
+    began = time.monotonic()
+    result = softcx(["timeout", "-s", "INT", "2", support.RINGSIDE, "testpmd", *support.EAL, "-a",
+                     support.NIC, "--vdev=gpu_host0", "--", "-i", *GPU],
+                    ports=["loop"], faults="link-delay:ms=60000", stdin="")
+    assert time.monotonic() - began < 6
+    assert "Port 0: no link: look at the cable" in result.out and "Bye..." in result.out
+
+
+def test_link_that_flaps_is_told_and_the_loss_is_the_links(faulty):
+    session = faulty("link-down:packet=5000:ms=600")
+    start_until(session, ["port 0: link down: look at the cable", "port 0: link up"])
+    session.cmd("stop")
+    session.cmd("start tx_first")  # the burst before was lost with the link
+    assert circulates(session)
+    status, text = session.quit()
+    assert status == 0 and "(link_down 32)" in text
+
+
+def test_untrusted_function_is_told_apart_and_gets_its_own_frames(faulty, tmp_path):
+    capture, out = tmp_path / "in.pcap", tmp_path / "out.pcap"
+    addresses = [NIC_MAC, "02:00:00:00:00:77", "ff:ff:ff:ff:ff:ff"]
+    wrpcap(str(capture), [Ether(dst=dst, src="02:00:00:00:00:01") / IP() / UDP() / bytes(20)
+                          for dst in addresses * 10])
+    session = faulty("vf-untrusted", "--forward-mode=io", ports=[f"pcap:in={capture},out={out}"])
+    assert "is a virtual function" in session.banner and "trust on" in session.banner
+    session.cmd("start")
+    session.wait_stats("TX-packets", 20)
+    status, text = session.quit()
+    assert status == 0
+    assert {frame[:6].hex(":") for frame in support.frames(out)} == {addresses[0], addresses[2]}
+    assert (nic_account(text)["not_for_vf"], len(support.frames(out))) == (10, 20)
+
+
+@pytest.mark.parametrize("faults, queue", [
+    ("tx-error:packet=500", "send"), ("tx-error:packet=500:syndrome=0x02", "send"),
+    ("rx-error:packet=500", "receive")])
+def test_error_that_stops_a_queue_is_named_and_start_recovers_it(faulty, faults, queue):
+    session = faulty(faults)
+    text = start_until(session, ["start recovers it"])
+    assert f"stopped by its {queue} queue: LOCAL_" in text
+    assert "Done." in session.cmd("stop")
+    session.cmd("start tx_first")
+    assert circulates(session)
+    assert session.quit()[0] == 0
+
+
+def test_errors_that_cost_a_packet_are_counted_and_the_queue_goes_on(faulty):
+    session = faulty("rx-error:packet=300:count=5:seed=7:syndrome=0x01")
+    session.cmd("start tx_first")
+    assert session.wait_stats("RX-errors", 5)["RX-errors"] == 5
+    assert circulates(session)
+    status, text = session.quit()
+    assert status == 0 and nic_account(text)["injected_error"] == 5
+
+
+def test_stale_key_is_named_each_time(faulty):
+    session = faulty("bad-mkey")
+    for _ in range(2):
+        text = start_until(session, ["start recovers it"])
+        assert "LOCAL_PROTECTION_ERR (0x04): memory that the WQE's key does not cover" in text
+        assert "Done." in session.cmd("stop")
+    assert session.quit()[0] == 0
+
+
+def test_dead_completion_queue_is_named_and_asks_for_a_new_start(faulty):
+    session = faulty("cq-overrun:packet=500")
+    text = start_until(session, ["completion queue has overrun"])
+    assert "quit and start again" in text
+    assert "Done." in session.cmd("stop")
+    assert "its completion queue has overrun" in session.cmd("start")
+    assert session.quit()[0] == 0
+
+
+def test_nic_that_stands_still_is_named_and_stop_is_bounded(faulty):
+    session = faulty("stalled-nic:packet=500")
+    text = start_until(session, ["stands still"])
+    assert "send queue" in text and "rx_pause" in text and "dmesg" in text
+    began = time.monotonic()
+    assert "Done." in session.cmd("stop")
+    assert time.monotonic() - began < 5
+    assert session.quit()[0] == 0
+
+
+def test_nic_that_stands_still_for_a_while_loses_nothing(faulty):
+    session = faulty("stalled-nic:packet=500:ms=400")
+    session.cmd("start tx_first")
+    assert circulates(session)
+    session.cmd("stop")
+    status, text = session.quit()
+    assert status == 0 and nic_account(text)["dropped"] == 0
+
+
+def test_stalled_wire_costs_what_was_on_it(faulty):
+    session = faulty("stalled-wire:packet=500:ms=300")
+    session.cmd("start tx_first")
+    time.sleep(0.8)
+    session.cmd("stop")
+    session.cmd("start tx_first")
+    assert circulates(session)
+    status, text = session.quit()
+    assert status == 0 and re.search(r"dropped 32 \(wire_full 32\)", text)
