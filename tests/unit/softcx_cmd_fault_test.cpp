@@ -37,6 +37,9 @@ TEST_F(SoftcxCommandFault, minimum_inline_mode_is_the_vports_and_binds_every_sen
   EXPECT_EQ(inline_capability(), static_cast<std::uint32_t>(prm::InlineCapability::kNotRequired));
   device.faults = parse_faults({"min-inline:mode=2"}, 1);
   EXPECT_EQ(inline_capability(), static_cast<std::uint32_t>(prm::InlineCapability::kVportContext));
+  EXPECT_EQ(capability(prm::CapabilityGroup::kEthernetOffloads,
+                       prm::ethernet_caps::enhanced_multi_pkt_send_wqe),
+            0U);
   const Answer vport = run(command(Opcode::kQueryNicVportContext));
   EXPECT_EQ(vport.get(prm::query_nic_vport_context_out::nic_vport_context /
                       prm::nic_vport_context::min_wqe_inline_mode),

@@ -61,6 +61,7 @@ inline constexpr Field vport_counters{0x30, 30, 30};
 inline constexpr Field modify_rq_counter_set_id{0x30, 27, 27};
 inline constexpr Field rq_delay_drop{0x30, 26, 26};
 inline constexpr Field max_qp_cnt{0x30, 25, 16};
+inline constexpr Field eth_virt{0x34, 28, 28};
 inline constexpr Field nic_flow_table{0x34, 25, 25};
 inline constexpr Field port_type{0x34, 9, 8};
 inline constexpr Field num_ports{0x34, 7, 0};

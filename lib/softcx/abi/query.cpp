@@ -136,10 +136,12 @@ const char* ibv_port_state_str(ibv_port_state state) {
   return "unknown";
 }
 
-int mlx5dv_query_device(ibv_context*, mlx5dv_context* attrs_out) {
+int mlx5dv_query_device(ibv_context* context, mlx5dv_context* attrs_out) {
   attrs_out->version = 0;
-  attrs_out->flags = MLX5DV_CONTEXT_FLAGS_CQE_V1 | MLX5DV_CONTEXT_FLAGS_MPW_ALLOWED |
-                     MLX5DV_CONTEXT_FLAGS_ENHANCED_MPW;
+  attrs_out->flags = MLX5DV_CONTEXT_FLAGS_CQE_V1;
+  if (device_of(context).fault(FaultKind::kMinInline) == nullptr) {
+    attrs_out->flags |= MLX5DV_CONTEXT_FLAGS_MPW_ALLOWED | MLX5DV_CONTEXT_FLAGS_ENHANCED_MPW;
+  }
   attrs_out->comp_mask = 0;  // of the groups that were asked for, none has anything to tell
   return 0;
 }

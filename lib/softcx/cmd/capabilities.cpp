@@ -31,7 +31,8 @@ void general(Answer& out, const Device& device) {
     out.set(cap::lag_master, 1);
     out.set(cap::num_lag_ports, 2);
   }
-  out.set(cap::port_type, 1);  // Ethernet
+  out.set(cap::eth_virt, vport_inline_mode(device) != 0 ? 1 : 0);  // the vport has a say
+  out.set(cap::port_type, 1);                                      // Ethernet
   out.set(cap::num_ports, 1);
   out.set(cap::vhca_id, 1);
   out.set(cap::hca_cap_2, 1);
@@ -84,14 +85,16 @@ void general_2(Answer& out) {
 
 void ethernet(Answer& out, const Device& device) {
   namespace cap = prm::ethernet_caps;
-  const auto inline_mode = vport_inline_mode(device) == 0 ? prm::InlineCapability::kNotRequired
-                                                          : prm::InlineCapability::kVportContext;
-  out.set(cap::wqe_inline_mode, static_cast<std::uint32_t>(inline_mode));
+  // A NIC that wants headers inline has no WQEs of several packets: they would have no place.
+  const bool wants_inline = vport_inline_mode(device) != 0;
+  out.set(cap::wqe_inline_mode,
+          static_cast<std::uint32_t>(wants_inline ? prm::InlineCapability::kVportContext
+                                                  : prm::InlineCapability::kNotRequired));
   out.set(cap::csum_cap, 1);
   out.set(cap::vlan_cap, 1);
   out.set(cap::wqe_vlan_insert, 1);
-  out.set(cap::multi_pkt_send_wqe, 1);
-  out.set(cap::enhanced_multi_pkt_send_wqe, 1);
+  out.set(cap::multi_pkt_send_wqe, wants_inline ? 0 : 1);
+  out.set(cap::enhanced_multi_pkt_send_wqe, wants_inline ? 0 : 1);
   out.set(cap::rss_ind_tbl_cap, kLogMaxRqtSize);
 }
 
