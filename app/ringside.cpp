@@ -26,6 +26,7 @@ struct Subcommand {
 constexpr Subcommand kSubcommands[] = {
     {"check", "all that is wrong with a pipeline file", ringside::app::check},
     {"testpmd", "dpdk-testpmd with GPU-driven rings, interactive or not", ringside::app::testpmd},
+    {"nic-info", "what an mlx5 NIC says of itself", ringside::app::nic_info},
 };
 
 std::string usage() {

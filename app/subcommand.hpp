@@ -11,5 +11,6 @@ namespace ringside::app {
 
 int check(std::span<const std::string> arguments);
 int testpmd(std::span<const std::string> arguments);
+int nic_info(std::span<const std::string> arguments);
 
 }  // namespace ringside::app

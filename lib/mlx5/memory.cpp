@@ -22,6 +22,13 @@ constexpr const char* kPeerRemedy =
 
 }  // namespace
 
+bool takes_dmabuf(const Pd& pd) {
+  constexpr int kNoFile = -1;
+  const MemoryKey::Handle none(ibv_reg_dmabuf_mr(pd.get(), 0, 0, 0, kNoFile, 0));
+  // A kernel that knows it finds fault with the descriptor.
+  return none != nullptr || (errno != EOPNOTSUPP && errno != EPROTONOSUPPORT);
+}
+
 void Umem::Deregister::operator()(mlx5dv_devx_umem* umem) const noexcept {
   mlx5dv_devx_umem_dereg(umem);
 }

@@ -21,6 +21,9 @@ struct DmaBuf {
   std::uint64_t offset;
 };
 
+/// Does the kernel know the registration of dma-bufs? None is registered to find out.
+bool takes_dmabuf(const Pd& pd);
+
 /// Registered memory for rings. Deregistration fails while a queue lies in it.
 class Umem {
  public:
@@ -47,10 +50,12 @@ class MemoryKey {
   std::uint32_t lkey() const noexcept { return mr_->lkey; }
 
  private:
+  friend bool takes_dmabuf(const Pd& pd);
   struct Deregister {
     void operator()(ibv_mr* mr) const noexcept { ibv_dereg_mr(mr); }
   };
-  std::unique_ptr<ibv_mr, Deregister> mr_;
+  using Handle = std::unique_ptr<ibv_mr, Deregister>;
+  Handle mr_;
 };
 
 }  // namespace ringside::mlx5

@@ -20,6 +20,15 @@ std::string virtual_function_note(const Nic& nic) {
       nic.port(), nic.pci_address());
 }
 
+/// A device that does not answer has none either.
+bool link_is_up(std::uint16_t port) noexcept {
+  try {
+    return EthPort::info(port).link_up;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 std::string link_text(std::uint16_t port, bool up) {
   return up ? fmt::format("port {}: link up", port)
             : fmt::format("port {}: link down: look at the cable and at the port at its other end",
@@ -30,7 +39,7 @@ std::string link_text(std::uint16_t port, bool up) {
 
 PortWatch::PortWatch(const std::vector<std::unique_ptr<Nic>>& nics, bool promiscuous) {
   for (const auto& nic : nics) {
-    links_.push_back({nic->port(), EthPort::info(nic->port()).link_up});
+    links_.push_back({nic->port(), link_is_up(nic->port())});
     if (promiscuous && nic->context().is_virtual_function()) {
       notes_.push_back(virtual_function_note(*nic));
     }
@@ -43,7 +52,7 @@ std::vector<std::string> PortWatch::take_events() {
   if (now - looked_ns_ < kPeriodNs) return events;
   looked_ns_ = now;
   for (Link& link : links_) {
-    const bool up = EthPort::info(link.port).link_up;
+    const bool up = link_is_up(link.port);
     if (up == link.up) continue;
     link.up = up;
     events.push_back(link_text(link.port, up));

@@ -95,6 +95,13 @@ def shared_captures(positive=True):
     return [(name, row) for name, row in rows.items() if (name not in refused) == positive]
 
 
+def shared_capture_paths():
+    """The Ethernet captures of shared_captures(); none where they are not at hand."""
+    if not (SHARED_DATA / "captures.tsv").exists():
+        return []
+    return [SHARED_DATA / name for name, _ in shared_captures()]
+
+
 def free_hugepages():
     return int(Path("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages").read_text())
 

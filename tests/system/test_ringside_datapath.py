@@ -18,7 +18,7 @@ GPU_EAL = ("-a", cabling.nic, *cabling.gpu_eal)
 GPU = ("--mp-alloc=gpu", "--gpu-id=0")
 JUMBO = ("--max-pkt-len=9100", "--mbuf-size=9344")
 OWN = [support.DATA / name for name in ("http-dns-icmp.pcap", "vlan.pcap", "jumbo.pcap")]
-FOREIGN = [support.SHARED_DATA / name for name, _ in support.shared_captures()]
+FOREIGN = support.shared_capture_paths()
 # Foreign captures with frames above the default MTU.
 LARGE = ("trex_http_browsing.pcap", "trex_udp_rand_len_9k.pcap")
 CAPTURES = pytest.mark.parametrize("capture", OWN + FOREIGN, ids=lambda path: path.name)

@@ -58,7 +58,7 @@ def test_machine_without_hugepages_is_told_how_to_add_some(softcx, tmp_path, mem
         (empty / f"{name}_hugepages").write_text("0\n")
     hide = "; ".join(f"mount --bind {empty.parent} {place}" for place in (
         "/sys/kernel/mm/hugepages", "/sys/devices/system/node/node0/hugepages"))
-    result = softcx(["sh", "-c", f'{hide}; exec "$@"', "sh", support.RINGSIDE, "testpmd", "-l", "0-1",
+    result = softcx(["unshare", "-m", "sh", "-c", f'{hide}; exec "$@"', "sh", support.RINGSIDE, "testpmd", "-l", "0-1",
                      "--no-telemetry", *memory, *NIC, HOST_GPU, "--", "-i", *GPU], stdin="quit\n")
     assert result.rc == 1
     text = message(result)
