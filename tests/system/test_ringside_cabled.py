@@ -7,7 +7,6 @@ import re
 
 import ports as cabling
 import pytest
-import support
 
 CROSS = ("cross:1", "cross:0")
 EAL = ("-a", cabling.nic, "-a", cabling.nic2, *cabling.gpu_eal)
