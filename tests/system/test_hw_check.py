@@ -169,6 +169,11 @@ def test_what_cannot_be_read_never_passes(tmp_path):
     assert all(f["remedy"] for f in findings.values())
 
 
+def test_host_threads_as_gpu_leave_the_gpus_checks_open(machine):
+    _, findings = check(machine, PORT, "--gpu=host")
+    assert findings["gpu-memory", ""]["status"] == findings["pcie-path", PORT]["status"] == "UNKNOWN"
+
+
 def test_port_that_is_not_there_fails(machine):
     rc, findings = check(machine, "0000:99:00.0")
     assert rc == 1 and findings["port", "0000:99:00.0"]["status"] == "FAIL"

@@ -64,7 +64,7 @@ def kernel_setting(machine, name):
 def memory(machine, report, gpu):
     """One of the two ways of the NIC to the GPU's memory."""
     if gpu is None:
-        report.add(UNKNOWN, "gpu-memory", "", "there is no NVIDIA GPU", machine.pci_folder(),
+        report.add(UNKNOWN, "gpu-memory", "", "no NVIDIA GPU is used", machine.pci_folder(),
                    "host threads serve as GPU")
         return
     peermem = machine.path(PEERMEM).exists()
@@ -89,7 +89,7 @@ def memory(machine, report, gpu):
 
 def write_ordering(machine, report, gpu):
     if gpu is None:
-        report.add(UNKNOWN, "write-ordering", "", "there is no NVIDIA GPU", machine.pci_folder(),
+        report.add(UNKNOWN, "write-ordering", "", "no NVIDIA GPU is used", machine.pci_folder(),
                    "host threads serve as GPU")
         return
     value, why = attribute(machine, gpu, WRITES_ORDERING)

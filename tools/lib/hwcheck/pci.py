@@ -69,7 +69,7 @@ def nearest_gpu(machine, ports):
 
 def path_to_gpu(machine, report, port, gpu):
     if gpu is None:
-        report.add(UNKNOWN, "pcie-path", port, "there is no NVIDIA GPU", machine.pci_folder(),
+        report.add(UNKNOWN, "pcie-path", port, "no NVIDIA GPU is used", machine.pci_folder(),
                    "host threads serve as GPU")
         return
     found = way(machine, port, gpu)
