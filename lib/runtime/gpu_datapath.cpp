@@ -78,10 +78,7 @@ void GpuDatapath::recover(GpuStream& stream) {
   // The stream names its first error only: its other queue may have stopped while the block ended.
   const bool rx_stopped = !stream.failed_on_send() || rx.stopped();
   // Sends that did not end in time hold slots, which the receive queue's recovery takes back.
-  if (stream.failed_on_send() || tx.stopped() || tx.in_flight() != 0) {
-    stream.count_lost_sends(tx.in_flight(), tx.bytes_in_flight());
-    tx.recover();
-  }
+  if (stream.failed_on_send() || tx.stopped() || tx.in_flight() != 0) tx.recover();
   if (rx_stopped) rx.recover();
 }
 
@@ -110,11 +107,25 @@ void GpuDatapath::stop() {
   try {
     kernel_->join(Deadline::after_ms(stop_ms_));
   } catch (const Error&) {
-    if (!kernel_->running()) kernel_.reset();  // it has ended, by a fault
+    if (!kernel_->running()) end_run();  // it has ended, by a fault
     throw;
   }
-  kernel_.reset();
+  end_run();
   if (fault_) throw Error(*fault_);
+}
+
+void GpuDatapath::end_run() {
+  kernel_.reset();
+  try {
+    for (GpuStream& stream : streams_) {
+      // The next start resets the queue: what it holds now was lost with this run.
+      const mlx5::TxQueue& tx = find(stream.tx_port()).queues.tx(stream.queue());
+      const std::uint64_t lost = tx.in_flight();
+      if (lost != 0) stream.count_lost_sends(lost, tx.bytes_in_flight());
+    }
+  } catch (const Error&) {
+    // A fault of the kernel can take the GPU's memory with it; the fault is what is told.
+  }
 }
 
 bool GpuDatapath::kernel_died() const {

@@ -51,6 +51,8 @@ class GpuDatapath final : public DatapathEngine {
   /// An error stopped it, seen by its block or not, or sends have not ended in time.
   bool needs_recovery(const GpuStream& stream);
   void recover(GpuStream& stream);
+  /// No block runs any more: counts what it left unsent.
+  void end_run();
   /// A kernel that died on the GPU says nothing by its streams' words.
   bool kernel_died() const;
   std::string take_fault();

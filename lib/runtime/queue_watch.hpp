@@ -31,7 +31,7 @@ class QueueWatch {
   /// How long packets may wait before that is a fault. Flow control of a busy link pauses for less.
   static constexpr std::uint64_t kPatienceNs = 1'000'000'000;
 
-  /// To be called about once in kPatienceNs while a kernel runs; asks the NIC only about a queue
+  /// To be called a few times in kPatienceNs while a kernel runs; asks the NIC only about a queue
   /// that makes no progress. A text, once: what has stopped and what to do. Throws Error.
   std::string look(const StreamCounters& counters, const mlx5::TxQueue& tx, const mlx5::RxQueue& rx,
                    std::uint64_t now_ns);

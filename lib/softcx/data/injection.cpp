@@ -46,8 +46,9 @@ std::uint32_t run_with_faults(Transmitter& transmitter, Sq& sq, std::uint32_t bu
   }
   const std::uint64_t before = sq.consumer;
   const std::uint32_t work = transmitter.run(sq, static_cast<std::uint32_t>(limit));
-  // Work without a WQE executed: packets are fetched from device memory.
-  if (sq.consumer != before) {
+  // No packet has passed in a turn that only fetched from device memory, or that flushed.
+  const bool ready = sq.state.load(std::memory_order_acquire) == QueueState::kReady;
+  if (ready && sq.consumer != before) {
     for (FaultPoint& point : *sq.faults) point.pass(work);
   }
   return work;
