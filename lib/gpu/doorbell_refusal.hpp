@@ -9,11 +9,11 @@
 
 namespace ringside {
 
-inline Error doorbell_refusal(const void* page, const std::string& reason) {
-  return {fmt::format("the GPU may not write the NIC's doorbell page at {}: {}", fmt::ptr(page),
-                      reason),
-          "run as root, or load the nvidia module with "
-          "NVreg_RegistryDwords=\"PeerMappingOverride=1;\""};
+inline Error doorbell_refusal(const void* doorbell, const std::string& reason) {
+  return {
+      fmt::format("the GPU may not write the NIC's doorbell at {}: {}", fmt::ptr(doorbell), reason),
+      "run as root, or load the nvidia module with "
+      "NVreg_RegistryDwords=\"PeerMappingOverride=1;\""};
 }
 
 }  // namespace ringside

@@ -199,6 +199,13 @@ def test_system_test_that_needs_a_capture_wire_is_skipped_by_name(softcx):
     assert "test_every_kind_of_capture_file_is_replayed[pcapng-le] SKIPPED" in result.out
 
 
+def test_system_test_that_fails_fails_the_whole(softcx):
+    """No check can see it: the NIC loses its send queues while packets run."""
+    result = softcx([HW_CHECK, *SOFT_PORTS, "--select", "circulate and io-1"], ports=CROSS,
+                    faults="tx-error:packet=500", timeout=60)
+    assert result.rc == 1 and "0 FAIL" in result.out and "system tests: 1 failed" in result.out
+
+
 @pytest.mark.parametrize("faults, name, status", [
     ("link-delay:ms=1500", "link", "PASS"), ("link-delay:ms=60000", "link", "FAIL"),
     ("mtu:value=1400", "mtu", "FAIL"), ("bond", "bond", "FAIL"), ("min-inline", "min-inline", "FAIL"),
