@@ -43,7 +43,7 @@ def test_faults_reach_the_library_as_they_were_given(softcx):
 
 
 def test_late_link_has_no_carrier_before_its_time(softcx):
-    result = shell(softcx, f"{LINKS}; sleep 0.8; {LINKS}", faults="link-delay:ms=500")
+    result = shell(softcx, f"{LINKS}; sleep 1.5; {LINKS}", faults="link-delay:ms=1000")
     assert result.out.split() == ["0", "1500", "1", "1500"]
 
 

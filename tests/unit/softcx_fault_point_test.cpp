@@ -57,6 +57,15 @@ TEST(SoftcxFaultPoint, fault_that_lasts_begins_when_due_and_ends_in_time) {
   EXPECT_EQ(fault.distance(), FaultPoint::kNever);
 }
 
+TEST(SoftcxFaultPoint, fault_that_lasts_can_begin_some_time_after_it_is_due) {
+  FaultPoint fault = point("link-down:after=3:ms=2", FaultKind::kLinkDown);
+  EXPECT_FALSE(fault.lasting(1'000'000));
+  EXPECT_FALSE(fault.lasting(3'999'999));
+  EXPECT_TRUE(fault.lasting(4'000'000));
+  EXPECT_TRUE(fault.lasting(5'999'999));
+  EXPECT_FALSE(fault.lasting(6'000'000));
+}
+
 TEST(SoftcxFaultPoint, fault_without_a_time_lasts_for_ever) {
   FaultPoint fault = point("link-down", FaultKind::kLinkDown);
   EXPECT_TRUE(fault.lasting(1));

@@ -21,6 +21,7 @@ FaultPoint::FaultPoint(const FaultOrder& order, std::uint32_t number)
       syndrome_(static_cast<std::uint8_t>(value_or(order, "syndrome", 0))),
       spacing_(value_or(order, "packet", 0)),
       strikes_left_(value_or(order, "count", 1)),
+      delay_ns_(value_or(order, "after", 0) * kNsPerMs),
       duration_ns_(value_or(order, "ms", 0) * kNsPerMs) {
   const std::uint64_t seed = value_or(order, "seed", 0);
   random_ = seed != 0;
@@ -43,8 +44,9 @@ void FaultPoint::struck() noexcept {
 
 bool FaultPoint::lasting(std::uint64_t now_ns) noexcept {
   if (distance_ != 0) return false;
-  if (end_ns_ == 0) end_ns_ = duration_ns_ == 0 ? UINT64_MAX : now_ns + duration_ns_;
-  if (now_ns < end_ns_) return true;
+  if (begin_ns_ == 0) begin_ns_ = now_ns + delay_ns_;
+  if (now_ns < begin_ns_) return false;
+  if (duration_ns_ == 0 || now_ns - begin_ns_ < duration_ns_) return true;
   struck();
   return false;
 }

@@ -29,8 +29,8 @@ class FaultPoint {
   void pass(std::uint64_t packets) noexcept;
   /// Was due and has struck: the distance is that to the next time.
   void struck() noexcept;
-  /// Of a fault that lasts: is it due and not over? It begins with the first call that finds it
-  /// due.
+  /// Of a fault that lasts: has it begun and is not over? It is due with the first call that finds
+  /// it so, and begins then or some time after.
   bool lasting(std::uint64_t now_ns) noexcept;
 
  private:
@@ -40,8 +40,9 @@ class FaultPoint {
   std::uint8_t syndrome_ = 0;
   std::uint64_t spacing_;
   std::uint64_t strikes_left_ = 1;
+  std::uint64_t delay_ns_ = 0;     ///< between being due and beginning
   std::uint64_t duration_ns_ = 0;  ///< 0: for ever
-  std::uint64_t end_ns_ = 0;       ///< 0: has not begun
+  std::uint64_t begin_ns_ = 0;     ///< 0: is not due
   bool random_ = false;
   std::minstd_rand generator_;
   std::uint64_t distance_;

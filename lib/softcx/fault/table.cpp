@@ -13,6 +13,7 @@ constexpr FaultKey kInlineKeys[] = {{"mode", 1, 1, 3, "1 L2, 2 IP, 3 TCP and UDP
 constexpr FaultKey kMtuKeys[] = {{"value", 1400, 68, 9978, "bytes"}};
 constexpr FaultKey kDelayKeys[] = {{"ms", 3000, 1, kMost, "until the link is up"}};
 constexpr FaultKey kPauseKeys[] = {{"packet", 0, 0, kMost, "packets before it, both ways"},
+                                   {"after", 0, 0, kMost, "ms after them"},
                                    {"ms", 0, 0, kMost, "how long; 0 is for ever"}};
 constexpr FaultKey kStallKeys[] = {{"packet", 100, 0, kMost, "packets of a queue before it"},
                                    {"ms", 0, 0, kMost, "how long; 0 is for ever"}};
