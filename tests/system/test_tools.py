@@ -106,3 +106,19 @@ def test_ci_leaves_no_mandatory_run_out_however_late_it_is(tmp_path):
     result = support.run([tmp_path / ".ci" / "run"])
     assert (result.rc, result.out.splitlines()[-1]) == (0, "1 passed, 0 failed")
     assert result.out.count("left out") == 2
+
+
+def test_gpu_check_names_the_parts_when_asked_for_one_that_it_has_not():
+    result = support.run([support.ROOT / "tools" / "gpu-check", "bundle", "r.json", "--only=rate"])
+    assert result.rc == 2
+    assert "there is no part 'rate'" in result.err and "captures" in result.err
+
+
+def test_gpu_report_puts_a_result_into_the_readme(tmp_path):
+    pytest.importorskip("matplotlib", reason="no python3-matplotlib")
+    for name in ("tests/bench/gpu_report.py", "tests/bench/results/h200.json", "README.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(support.ROOT / name, tmp_path / name)
+    result = support.run(["/usr/bin/python3", tmp_path / "tests/bench/gpu_report.py"])
+    assert (result.rc, result.err) == (0, "")
+    assert (tmp_path / "README.md").read_text() == (support.ROOT / "README.md").read_text()

@@ -70,7 +70,10 @@ __global__ void post_with_sin(TxQueueHandle queue, Sin sin, std::uint32_t burst,
     if (sin == Sin::kBatchNotAnnounced && batch + 1 == bursts) return;
     announce_sends(queue, first + burst);
     pause_us(5);
-    if (sin == Sin::kDoorbellBack && sins) announce_sends(queue, first);
+    if (sin == Sin::kDoorbellBack && sins) {
+      announce_sends(queue, first);
+      pause_us(2000);  // a model under compute-sanitizer is slow to look
+    }
   }
 }
 
