@@ -51,7 +51,8 @@ class Packet {
   RS_DEVICE std::uint16_t vlan_tci() const { return cqe_->vlan_info.value(); }
 
  private:
-  RS_DEVICE std::uint32_t flow_tag() const { return cqe_->sop_qpn.value() & 0xffffffU; }
+  /// The PMD gives steering its tag in the order of a little-endian host (mlx5_flow_mark_set).
+  RS_DEVICE std::uint32_t flow_tag() const { return cqe_->sop_qpn.raw >> 8; }
 
   const Cqe* cqe_;
   std::uint64_t iova_;

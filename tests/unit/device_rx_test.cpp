@@ -144,7 +144,7 @@ TEST_P(DeviceRx, each_field_of_a_packet_is_read_from_its_place) {
     EXPECT_TRUE(packet.has_rss_hash());
     EXPECT_EQ(packet.rss_hash(), 0xdeadbeefU);
     EXPECT_TRUE(packet.has_flow_mark());
-    EXPECT_EQ(packet.flow_mark(), 0xabcdeeU);
+    EXPECT_EQ(packet.flow_mark(), 0xefcdaaU);  // 0xab is the lowest byte
     EXPECT_TRUE(packet.l3_checksum_ok());
     EXPECT_TRUE(packet.l4_checksum_ok());
     EXPECT_TRUE(packet.vlan_stripped());

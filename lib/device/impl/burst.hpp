@@ -18,7 +18,7 @@ RS_DEVICE Cqe cqe_of(const BurstPacketInfo& info) {
   cqe.header_flags = info.header_flags;
   cqe.header_types = info.header_types;
   cqe.vlan_info = Be16::of(info.vlan_tci);
-  cqe.sop_qpn = Be32::of(info.flow_tag);
+  cqe.sop_qpn.raw = info.flow_tag << 8;  // Packet::flow_tag()
   return cqe;
 }
 
