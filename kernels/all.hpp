@@ -7,6 +7,7 @@
 #include "kernels/io.hpp"
 #include "kernels/mac.hpp"
 #include "kernels/macswap.hpp"
+#include "kernels/pipeline.hpp"
 #include "kernels/rxonly.hpp"
 #include "kernels/txonly.hpp"
 
@@ -15,6 +16,6 @@ namespace ringside {
 template <Program... P>
 struct ProgramList {};
 
-using AllPrograms = ProgramList<Io, Mac, MacSwap, RxOnly, TxOnly>;
+using AllPrograms = ProgramList<Io, Mac, MacSwap, Pipeline, RxOnly, TxOnly>;
 
 }  // namespace ringside

@@ -8,14 +8,14 @@
 
 namespace ringside {
 
-template <Program P>
+template <BurstProgram P>
 __device__ void burst(const BurstArgs& args) {
   __shared__ CudaBlockStorage storage;
   CudaBlock block(storage);
   run_burst<P>(block, args);
 }
 
-template <Program P>
+template <BurstProgram P>
 __device__ void serve(const BurstLaneArgs* lanes) {
   __shared__ CudaBlockStorage storage;
   // The lanes lie in pinned memory, a PCIe round trip away: looked at once.

@@ -12,10 +12,19 @@
 namespace ringside {
 namespace {
 
+template <Program P>
+constexpr HostKernel make_kernel() {
+  HostKernel kernel{P::kName, &forward<P, HostBlock>, nullptr, nullptr, P::kReceives, P::kSends};
+  if constexpr (BurstProgram<P>) {
+    kernel.run_burst = &run_burst<P, HostBlock>;
+    kernel.serve_bursts = &serve_bursts<P, HostBlock>;
+  }
+  return kernel;
+}
+
 template <Program... P>
 constexpr std::array<HostKernel, sizeof...(P)> make_table(ProgramList<P...>) {
-  return {HostKernel{P::kName, &forward<P, HostBlock>, &run_burst<P, HostBlock>,
-                     &serve_bursts<P, HostBlock>, P::kReceives, P::kSends}...};
+  return {make_kernel<P>()...};
 }
 
 constexpr auto kHostKernels = make_table(AllPrograms{});

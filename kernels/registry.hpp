@@ -18,7 +18,8 @@ struct HostKernel {
   std::string_view name;
   /// Runs in each of a block's threads until the stream's exit word is set.
   void (*run)(HostBlock& block, const StreamArgs& args);
-  /// The program on one burst, and on a lane of bursts until its exit word is set.
+  /// The program on one burst, and on a lane of bursts until its exit word is set. nullptr both: it
+  /// is no BurstProgram.
   void (*run_burst)(HostBlock& block, const BurstArgs& burst);
   void (*serve_bursts)(HostBlock& block, const BurstLaneArgs& lane);
   bool receives;

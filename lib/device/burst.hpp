@@ -64,11 +64,11 @@ static_assert(std::is_trivially_copyable_v<BurstLaneArgs>);
 
 /// Runs the program on each packet of a burst that is kReady, and makes it kDone. The packets of a
 /// program that does not receive are empty: it writes its frame into each. Collective.
-template <Program P, Block B>
+template <BurstProgram P, Block B>
 RS_DEVICE void run_burst(B& block, const BurstArgs& burst);
 
 /// Runs bursts as they become kReady, in turn, until the lane's exit word is set. Collective.
-template <Program P, Block B>
+template <BurstProgram P, Block B>
 RS_DEVICE void serve_bursts(B& block, const BurstLaneArgs& lane);
 
 }  // namespace ringside

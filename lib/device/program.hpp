@@ -21,17 +21,36 @@ enum class Verdict : std::uint8_t {
   kConsume,  ///< done with; it was meant to end here
 };
 
+/// What a program keeps in each thread while a kernel runs, where `P::process` is not enough. Made
+/// by all threads of the block together when the kernel starts. Each batch of packets is one
+/// group's, the block or a part of it (block.hpp), from begin_batch to end_batch: collective in the
+/// group both; before the latter is over, all packets are processed. Groups take turns with a
+/// barrier of the block between them, and their rank 0 is one thread, the block's. So that thread's
+/// state is of all batches, while another's may be of none since long ago.
+template <class S, class B>
+concept ProgramState = std::constructible_from<S, B&, const ProgramArgs&> &&
+    requires(S state, B& block, const Packet& packet, std::uint32_t i) {
+  state.begin_batch(block);
+  { state.process(packet, i) } -> std::same_as<Verdict>;  // packet number i of the batch
+  state.end_batch(block);
+};
+
 /// `process` runs in one thread a packet, may change the packet in place, and touches nothing that
 /// other threads touch. A program that does not receive makes its own frames (udp_frame.hpp) and
-/// has no `process`; one that does not send never answers kSend.
+/// has no `process`; nor has one with a `State<Block>` (a ProgramState), which processes. One that
+/// does not send never answers kSend.
 template <class P>
 concept Program = requires {
   { P::kName } -> std::convertible_to<std::string_view>;
   { P::kReceives } -> std::convertible_to<bool>;
   { P::kSends } -> std::convertible_to<bool>;
-}
-&&(!P::kReceives || requires(const Packet& packet, const ProgramArgs& args) {
-  { P::process(packet, args) } -> std::same_as<Verdict>;
-});
+};
+
+/// Keeps nothing from one batch to the next, so it runs as well on bursts (burst.hpp).
+template <class P>
+concept BurstProgram = Program<P> &&
+    (!P::kReceives || requires(const Packet& packet, const ProgramArgs& args) {
+      { P::process(packet, args) } -> std::same_as<Verdict>;
+    });
 
 }  // namespace ringside

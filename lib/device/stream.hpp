@@ -80,6 +80,7 @@ struct ProgramArgs {
   MacAddress source;            ///< mac: the sending port's address; txonly: source
   MacAddress destination;       ///< mac, txonly: the peer's address
   std::uint32_t packet_length;  ///< txonly: bytes without FCS, 42 to tx_buffers.length
+  const void* own;              ///< pipeline: its PipelineArgs (kernels/pipeline_args.hpp)
 };
 
 struct StreamArgs {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/registry.hpp"
+#include "lib/base/error.hpp"
 #include "lib/device/burst.hpp"
 
 namespace ringside {
@@ -26,6 +28,14 @@ struct BurstRunConfig {
   std::vector<BurstLaneArgs> lanes;
   std::vector<unsigned> cpus;  ///< host GPU: CPUs its threads may use; empty: all
 };
+
+/// Throws usage_error for a program that needs all packets to come through its own kernel.
+inline void check_runs_on_bursts(const HostKernel& kernel) {
+  if (kernel.run_burst != nullptr) return;
+  throw usage_error(
+      fmt::format("kernel '{}' does not run on bursts that the CPU hands over", kernel.name),
+      "it keeps state of its packets: let it drive the queues itself (--gpu-launch=persistent)");
+}
 
 /// From start to destruction, which ends it. Bursts in flight are finished or, where the GPU does
 /// not answer in time, end the program: what they use cannot be freed.

@@ -4,6 +4,7 @@
 
 #include "kernels/registry.hpp"
 #include "lib/base/error.hpp"
+#include "lib/gpu/burst_run.hpp"
 #include "lib/gpu/cuda_api.hpp"
 
 /// The fat binary of kernels/cuda_kernels.cu (lib/gpu/cuda_image.S).
@@ -23,6 +24,7 @@ CudaModule::CudaModule(std::shared_ptr<CudaMemory> memory) : memory_(std::move(m
     const std::string name(kernel.name);
     auto function = kernels_[name].begin();
     for (const char* prefix : {"ringside_", "ringside_burst_", "ringside_serve_"}) {
+      if (kernel.run_burst == nullptr && function != kernels_[name].begin()) continue;
       const std::string symbol = prefix + name;
       cuda().check(cuda().cuModuleGetFunction_(&*function++, module_, symbol.c_str()),
                    fmt::format("find the kernel {}", symbol));
@@ -37,7 +39,10 @@ CudaModule::~CudaModule() {
 
 CUfunction CudaModule::kernel(const std::string& name, CudaEntry entry) const {
   const auto found = kernels_.find(name);
-  if (found != kernels_.end()) return found->second[static_cast<std::size_t>(entry)];
+  if (found != kernels_.end()) {
+    if (entry != CudaEntry::kForward) check_runs_on_bursts(*find_host_kernel(name));
+    return found->second[static_cast<std::size_t>(entry)];
+  }
   std::string known;
   for (const auto& [one, functions] : kernels_) {
     known += fmt::format("{}{}", known.empty() ? "" : ", ", one);

@@ -25,7 +25,8 @@ class CudaModule {
   CudaModule(const CudaModule&) = delete;
   CudaModule& operator=(const CudaModule&) = delete;
 
-  /// Throws usage_error for an unknown name (lists the known ones).
+  /// Throws usage_error for an unknown name (lists the known ones), and for one that does not run
+  /// on bursts where it is to.
   CUfunction kernel(const std::string& name, CudaEntry entry = CudaEntry::kForward) const;
 
  private:

@@ -71,8 +71,9 @@ class HostGpu final : public GpuDevice {
   }
 
   std::unique_ptr<BurstRun> start_bursts(const BurstRunConfig& config) override {
-    return std::make_unique<HostBurstRun>(kernel(config.kernel), config,
-                                          fmt::format("gpu{}", info_.id), memory_);
+    const HostKernel& program = kernel(config.kernel);
+    check_runs_on_bursts(program);
+    return std::make_unique<HostBurstRun>(program, config, fmt::format("gpu{}", info_.id), memory_);
   }
 
  private:

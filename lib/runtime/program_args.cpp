@@ -27,7 +27,10 @@ MacAddress mac_of(std::uint16_t port) {
 }
 
 ProgramArgs program_args(const RuntimeConfig& config, std::uint16_t port, const MacAddress& mac) {
-  return {.source = mac, .destination = peer_mac(port), .packet_length = config.own_frame_length};
+  return {.source = mac,
+          .destination = peer_mac(port),
+          .packet_length = config.own_frame_length,
+          .own = nullptr};
 }
 
 }  // namespace ringside

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -168,6 +169,18 @@ TEST_P(GpuBurstLanes, unknown_kernels_are_named) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
     EXPECT_NE(std::string(error.what()).find("'route'"), std::string::npos) << error.what();
   }
+}
+
+TEST_P(GpuBurstLanes, a_program_that_keeps_state_is_refused) {
+  try {
+    make_lanes("pipeline", 1);
+    FAIL() << "taken";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string_view(error.what()).find("'pipeline' does not run on bursts"),
+              std::string_view::npos)
+        << error.what();
+  }
+  EXPECT_EQ(make_lanes("io", 1)->fault(), "");
 }
 
 }  // namespace

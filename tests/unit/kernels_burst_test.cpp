@@ -42,7 +42,8 @@ struct Place {
             .view_offset = 0,
             .program = {.source = {{1, 1, 1, 1, 1, 1}},
                         .destination = {{2, 2, 2, 2, 2, 2}},
-                        .packet_length = kFrame}};
+                        .packet_length = kFrame,
+                        .own = nullptr}};
   }
   bool done() {
     return std::atomic_ref(state).load(std::memory_order_acquire) == BurstState::kDone;

@@ -22,7 +22,7 @@ RS_DEVICE Cqe cqe_of(const BurstPacketInfo& info) {
   return cqe;
 }
 
-template <Program P>
+template <BurstProgram P>
 RS_DEVICE Verdict judge_packet(const BurstArgs& burst, const BurstPacket& packet,
                                std::uint32_t place) {
   if constexpr (P::kReceives) {
@@ -38,7 +38,7 @@ RS_DEVICE Verdict judge_packet(const BurstArgs& burst, const BurstPacket& packet
   }
 }
 
-template <Program P, Block B>
+template <BurstProgram P, Block B>
 RS_DEVICE void run_burst(B& block, const BurstArgs& burst) {
   for (std::uint32_t i = block.rank(); i < burst.capacity; i += block.size()) {
     const BurstPacket packet = burst.packets[i];
@@ -50,7 +50,7 @@ RS_DEVICE void run_burst(B& block, const BurstArgs& burst) {
   if (block.rank() == 0) store_release_system(burst.state, BurstState::kDone);
 }
 
-template <Program P, Block B>
+template <BurstProgram P, Block B>
 RS_DEVICE void serve_bursts(B& block, const BurstLaneArgs& lane) {
   struct Look {
     bool ready;

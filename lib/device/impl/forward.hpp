@@ -7,6 +7,7 @@
 
 #include "lib/device/forward.hpp"
 #include "lib/device/impl/no_queue.hpp"
+#include "lib/device/impl/program_state.hpp"
 #include "lib/device/impl/stream_report.hpp"
 #include "lib/device/memory.hpp"
 #include "lib/device/rx.hpp"
@@ -30,7 +31,8 @@ class ForwardLoop {
         rx_(block, stream.rx),
         tx_(stream.tx),
         report_(shared_.report, stream),
-        seen_(tx_.progress()) {}
+        seen_(tx_.progress()),
+        program_(block, stream.program) {}
 
   RS_DEVICE void run() {
     if constexpr (P::kSends) {
@@ -53,6 +55,7 @@ class ForwardLoop {
  private:
   using Rx = std::conditional_t<P::kReceives, RxQueue, NoRxQueue>;
   using Tx = std::conditional_t<P::kSends, TxQueue, NoTxQueue>;
+  using State = StateOf<P, B>;
   static constexpr std::uint64_t kEndless = ~std::uint64_t{0};
   static constexpr std::uint32_t kRunBits = 64;
   /// CQEs that are looked at while little comes: each has its price.
@@ -169,11 +172,13 @@ class ForwardLoop {
   template <Block G>
   RS_DEVICE void process(G& group, const RxBatch& batch) {
     std::uint32_t sums[kSums] = {};
+    program_.begin_batch(group);
     const std::uint32_t sent = send_batch(group, batch, sums);
     if constexpr (P::kSends) {
       group.sync();
       if (sent > 0) tx_.post(group, sent);
     }
+    program_.end_batch(group);  // behind the doorbell, which waits for nothing that this tells
     group.sum(sums);
     if (group.rank() != 0) return;
     report_.add(&StreamCounters::rx_packets, batch.count - sums[kBad]);
@@ -242,7 +247,7 @@ class ForwardLoop {
       return false;
     }
     sums[kRxBytes] += packet.length();
-    const Verdict verdict = P::process(packet, stream_.program);
+    const Verdict verdict = program_.process(packet, i);
     if (verdict == Verdict::kSend) {
       sums[kTxBytes] += packet.length();
       return true;
@@ -365,6 +370,7 @@ class ForwardLoop {
   Tx tx_;
   StreamReport report_;
   TxProgress seen_;  // of the send queue, by the back; retire() takes it in
+  State program_;
   std::uint64_t to_generate_ = 0;
   std::uint32_t passes_ = 0;
   std::uint32_t count_ = 0;   // what the last pass took

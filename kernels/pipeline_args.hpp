@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// What the program pipeline needs beyond its queues, and the words by which it and the CPU talk:
+// loads and stores only, in memory that both reach. ProgramArgs::own points at PipelineArgs.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/stages/chain.hpp"
+#include "kernels/stages/sample.hpp"
+
+namespace ringside {
+
+/// CPU -> kernel. The chain that packets go through, stored with release once it is complete in the
+/// GPU's memory; the kernel takes it between two batches.
+struct PipelineControl {
+  const stages::Chain* chain;
+};
+
+/// Kernel -> CPU. The chain in use: no other is read any more. Stored with release.
+struct PipelineStatus {
+  const stages::Chain* chain;
+};
+
+struct PipelineArgs {
+  PipelineControl* control;
+  PipelineStatus* status;
+  /// [stages of the chain] Whole words, written after each batch, as StreamCounters are. They go on
+  /// from what counters_here holds, which is block-owned GPU memory, zero at first.
+  stages::StageCounters* counters;
+  stages::StageCounters* counters_here;
+  /// [as many as the stages have] GPU memory that the pipeline's blocks share, zero at first.
+  std::uint64_t* words;
+  stages::SampleRingState* ring_here;  ///< block-owned GPU memory, zero at first
+  stages::SampleRing ring;             ///< slots == nullptr: no stage samples
+};
+
+}  // namespace ringside
