@@ -30,13 +30,12 @@ RS_DEVICE bool operator==(const FiveTuple& a, const FiveTuple& b) {
 /// false: not IP. Without TCP or UDP, and in all parts of a fragmented packet, the ports are 0.
 RS_DEVICE bool five_tuple(const PacketView& packet, bool inner, FiveTuple& tuple) {
   const Layers& layers = inner ? packet.headers.inner : packet.headers.outer;
+  if (layers.l3 == L3::kNone) return false;
   const std::uint8_t* const l3 = packet.data + layers.l3_offset;
   if (layers.l3 == L3::kIpv4) {
     tuple = {0, load32(l3 + 12), 0, load32(l3 + 16), 0};
-  } else if (layers.l3 == L3::kIpv6) {
-    tuple = {load64(l3 + 8), load64(l3 + 16), load64(l3 + 24), load64(l3 + 32), 0};
   } else {
-    return false;
+    tuple = {load64(l3 + 8), load64(l3 + 16), load64(l3 + 24), load64(l3 + 32), 0};
   }
   std::uint32_t source = 0;
   std::uint32_t destination = 0;

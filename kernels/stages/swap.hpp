@@ -15,6 +15,7 @@ RS_DEVICE void swap_macs(PacketView& packet) {
 
 RS_DEVICE void swap_ips(PacketView& packet) {
   const Layers& layers = packet.headers.outer;
+  if (layers.l3 == L3::kNone) return;
   std::uint8_t* const l3 = packet.data + layers.l3_offset;
   if (layers.l3 == L3::kIpv4) swap_bytes(l3 + 12, l3 + 16, 4);
   if (layers.l3 == L3::kIpv6) swap_bytes(l3 + 8, l3 + 24, 16);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// Leads all traffic of a port to queues.
+// Leads the traffic of a port to queues.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "lib/flow/flow_rule.hpp"
+#include "lib/flow/flow_spec.hpp"
 
 namespace ringside {
 
@@ -15,16 +18,27 @@ namespace ringside {
 /// Throws usage errors: an empty list, a mixed one, an id twice.
 void check_queue_list(std::span<const std::uint16_t> ids);
 
-/// Leads every packet of a started port to a list of ethdev queue ids, for as long as it lives. One
-/// queue gets all. Several: RSS by the PMD's Toeplitz key over IP addresses and TCP and UDP ports,
-/// packets without IP to the first queue.
+/// Leads every packet of a started port where its flows say, for as long as it lives. RSS is by the
+/// PMD's Toeplitz key; packets without IP go to the first queue of a list.
+///
+/// Two may be there at once, to change a port's flows without a gap: their `turn`s differ by one,
+/// and either has all the packets, or the other.
 class Steering {
  public:
-  /// Throws Error.
-  Steering(std::uint16_t port, std::span<const std::uint16_t> ids);
+  /// `ids`: ethdev queue ids, by the queue numbers of `flows`. Throws Error that names the flow.
+  Steering(std::uint16_t port, std::span<const std::uint16_t> ids, const PortFlows& flows,
+           std::uint32_t turn);
+
+  /// Of the flows that count, in their order. Throws Error.
+  std::vector<FlowHits> counts() const;
 
  private:
-  std::optional<FlowRule> distribute_;
+  struct Counted {
+    std::string name;
+    std::size_t rule;
+  };
+  std::vector<FlowRule> rules_;
+  std::vector<Counted> counted_;
   std::optional<FlowRule> enter_;  ///< made last and destroyed first
 };
 

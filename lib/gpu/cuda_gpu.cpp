@@ -35,6 +35,7 @@ class CudaGpu final : public GpuDevice {
   }
   // The NIC writes the one over the GPU's PCIe link and the other to the host's memory.
   bool shared_memory_follows_device_memory() const override { return false; }
+  bool runs_host_functions() const override { return false; }
 
   bool device_writes_are_ordered() const override {
     int scope = CU_GPU_DIRECT_RDMA_WRITES_ORDERING_NONE;

@@ -109,6 +109,8 @@ class GpuDevice {
   /// Do kernels that see the NIC's write to device memory also see its earlier ones there, with no
   /// flush by the CPU between?
   virtual bool device_writes_are_ordered() const { return true; }
+  /// Can kernels call functions of the program (stages of the user's)?
+  virtual bool runs_host_functions() const = 0;
   /// Device memory by rte_gpu_mem_alloc, zeroed. Not reachable by the CPU in general.
   GpuMemory allocate(std::size_t size, std::size_t alignment);
   /// Memory that CPU and kernels both reach by plain pointers (pinned), zeroed: rings under softcx,

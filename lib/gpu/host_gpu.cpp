@@ -37,6 +37,7 @@ class HostGpu final : public GpuDevice {
     return threads;
   }
   bool shared_memory_follows_device_memory() const override { return true; }  // all is one memory
+  bool runs_host_functions() const override { return true; }
 
   std::optional<UniqueFd> export_dmabuf(const GpuMemory& memory, std::uint64_t& offset,
                                         std::string& why_not) override {

@@ -2,6 +2,8 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/runtime/datapath.hpp"
 
+#include "lib/base/error.hpp"
+
 namespace ringside {
 namespace {
 
@@ -17,7 +19,21 @@ PortStats each(const PortStats& a, const PortStats& b, Operation operation) noex
                    .tx_errors = operation(a.tx_errors, b.tx_errors)};
 }
 
+[[noreturn]] void refuse(const char* what) {
+  throw usage_error(fmt::format("{} on this data path", what), "use the GPU data path");
+}
+
 }  // namespace
+
+void DatapathEngine::start_program(const std::string& kernel, const std::vector<const void*>&) {
+  refuse(kernel.c_str());
+}
+void DatapathEngine::change_flows(std::uint16_t, const PortFlows&) {
+  refuse("no flows");
+}
+std::vector<FlowHits> DatapathEngine::flow_counts(std::uint16_t) {
+  refuse("no flows");
+}
 
 std::size_t peer_of(std::size_t i, std::size_t ports) noexcept {
   const std::size_t peer = i ^ 1U;

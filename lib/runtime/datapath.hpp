@@ -34,6 +34,11 @@ class DatapathEngine {
   virtual void clear_stream_stats() = 0;
   virtual std::vector<std::string> take_events() = 0;
 
+  /// See Runtime; the CPU's data path has none of these and throws usage_error.
+  virtual void start_program(const std::string& kernel, const std::vector<const void*>& own);
+  virtual void change_flows(std::uint16_t port, const PortFlows& flows);
+  virtual std::vector<FlowHits> flow_counts(std::uint16_t port);
+
   /// What drives the queues and where their rings lie, in words.
   virtual std::string describe() const = 0;
   virtual std::uint16_t max_queues(std::uint16_t port) const = 0;

@@ -16,6 +16,25 @@ namespace {
 constexpr std::uint64_t kDrainNs = 500'000'000;
 constexpr std::uint64_t kLookPeriodNs = 500'000'000;  // long before 2^32 drops
 
+/// Ports by position.
+std::vector<StreamQueues> joined_queues(const RuntimeConfig& config, std::size_t ports) {
+  if (!config.streams.empty()) return config.streams;
+  std::vector<StreamQueues> joined;
+  for (std::size_t i = 0; i < ports; ++i) {
+    const auto peer = static_cast<std::uint16_t>(peer_of(i, ports));
+    for (std::uint16_t q = 0; q < config.rx_queues; ++q) {
+      joined.push_back({static_cast<std::uint16_t>(i), q, peer, q});
+    }
+  }
+  return joined;
+}
+
+PortFlows all_queues(const RuntimeConfig& config) {
+  PortFlows flows;
+  for (std::uint16_t q = 0; q < config.rx_queues; ++q) flows.unmatched.push_back(q);
+  return flows;
+}
+
 }  // namespace
 
 GpuDatapath::Port::Port(const EthPort& port, const Nic& nic, GpuDevice& gpu, GpuPool& pool,
@@ -30,17 +49,17 @@ GpuDatapath::GpuDatapath(const RuntimeConfig& config, GpuDevice& gpu, GpuPool& p
                          const std::vector<std::unique_ptr<EthPort>>& ports)
     : config_(config),
       gpu_(gpu),
-      words_(gpu.allocate_shared(sizeof(StreamWords) * ports.size() * config.rx_queues,
+      words_(gpu.allocate_shared(sizeof(StreamWords) * joined_queues(config, ports.size()).size(),
                                  alignof(StreamWords))) {
   for (std::size_t i = 0; i < ports.size(); ++i) {
     ports_.emplace_back(*ports[i], *nics[i], gpu, pool, config);
+    ports_.back().flows = i < config.flows.size() ? config.flows[i] : all_queues(config);
   }
   auto* words = reinterpret_cast<StreamWords*>(words_.data());
-  for (std::size_t i = 0; i < ports.size(); ++i) {
-    const std::uint16_t peer = ports_[peer_of(i, ports.size())].id;
-    for (std::uint16_t q = 0; q < config.rx_queues; ++q) {
-      streams_.emplace_back(ports_[i].id, peer, q, *words++);
-    }
+  for (const StreamQueues& queues : joined_queues(config, ports.size())) {
+    streams_.emplace_back(StreamQueues{ports_[queues.rx_port].id, queues.rx_queue,
+                                       ports_[queues.tx_port].id, queues.tx_queue},
+                          *words++);
   }
 }
 
@@ -49,7 +68,16 @@ GpuDatapath::Port& GpuDatapath::find(std::uint16_t port) {
 }
 
 void GpuDatapath::start(const ForwardMode& mode, std::uint32_t tx_first) {
-  LaunchConfig launch{.kernel = std::string{mode.name},
+  launch(std::string{mode.name}, tx_first, {});
+}
+
+void GpuDatapath::start_program(const std::string& kernel, const std::vector<const void*>& own) {
+  launch(kernel, 0, own);
+}
+
+void GpuDatapath::launch(const std::string& kernel, std::uint32_t tx_first,
+                         const std::vector<const void*>& own) {
+  LaunchConfig launch{.kernel = kernel,
                       .threads_per_block = config_.threads_per_block,
                       .streams = {},
                       .cpus = Eal::cpus()};
@@ -58,6 +86,7 @@ void GpuDatapath::start(const ForwardMode& mode, std::uint32_t tx_first) {
     streams_[i].begin_statistics();
     streams_[i].reset_words();
     launch.streams.push_back(arguments(streams_[i], i, tx_first));
+    if (i < own.size()) launch.streams.back().program.own = own[i];
   }
   watches_.assign(streams_.size(), QueueWatch{});
   kernel_ = gpu_.launch(launch);
@@ -65,15 +94,21 @@ void GpuDatapath::start(const ForwardMode& mode, std::uint32_t tx_first) {
   fault_.reset();
 }
 
+void GpuDatapath::change_flows(std::uint16_t port, const PortFlows& flows) {
+  Port& changing = find(port);
+  changing.queues.steer(flows);
+  changing.flows = flows;
+}
+
 bool GpuDatapath::needs_recovery(const GpuStream& stream) {
-  const mlx5::TxQueue& tx = find(stream.tx_port()).queues.tx(stream.queue());
-  const mlx5::RxQueue& rx = find(stream.rx_port()).queues.rx(stream.queue());
+  const mlx5::TxQueue& tx = find(stream.tx_port()).queues.tx(stream.tx_queue());
+  const mlx5::RxQueue& rx = find(stream.rx_port()).queues.rx(stream.rx_queue());
   return stream.failed() || tx.in_flight() != 0 || tx.stopped() || rx.stopped();
 }
 
 void GpuDatapath::recover(GpuStream& stream) {
-  mlx5::TxQueue& tx = find(stream.tx_port()).queues.tx(stream.queue());
-  mlx5::RxQueue& rx = find(stream.rx_port()).queues.rx(stream.queue());
+  mlx5::TxQueue& tx = find(stream.tx_port()).queues.tx(stream.tx_queue());
+  mlx5::RxQueue& rx = find(stream.rx_port()).queues.rx(stream.rx_queue());
   check_recoverable(tx, rx);
   // The stream names its first error only: its other queue may have stopped while the block ended.
   const bool rx_stopped = !stream.failed_on_send() || rx.stopped();
@@ -88,8 +123,8 @@ StreamArgs GpuDatapath::arguments(const GpuStream& stream, std::size_t index,
   Port& to = find(stream.tx_port());
   const auto at = [index](std::size_t member) { return index * sizeof(StreamWords) + member; };
   return StreamArgs{
-      .rx = from.rx(stream.queue()).handle(),
-      .tx = to.queues.tx_handle(stream.queue()),
+      .rx = from.rx(stream.rx_queue()).handle(),
+      .tx = to.queues.tx_handle(stream.tx_queue()),
       .counters = words_.kernel_pointer<StreamCounters>(at(offsetof(StreamWords, counters))),
       .control = words_.kernel_pointer<StreamControl>(at(offsetof(StreamWords, control))),
       .status = words_.kernel_pointer<StreamStatus>(at(offsetof(StreamWords, status))),
@@ -97,7 +132,7 @@ StreamArgs GpuDatapath::arguments(const GpuStream& stream, std::size_t index,
       .first_burst = tx_first * config_.burst,
       .drain_ns = kDrainNs,
       .program = program_args(config_, to.id, to.mac),
-      .tx_buffers = to.queues.tx_buffers(stream.queue()),
+      .tx_buffers = to.queues.tx_buffers(stream.tx_queue()),
   };
 }
 
@@ -119,7 +154,7 @@ void GpuDatapath::end_run() {
   try {
     for (GpuStream& stream : streams_) {
       // The next start resets the queue: what it holds now was lost with this run.
-      const mlx5::TxQueue& tx = find(stream.tx_port()).queues.tx(stream.queue());
+      const mlx5::TxQueue& tx = find(stream.tx_port()).queues.tx(stream.tx_queue());
       const std::uint64_t lost = tx.in_flight();
       if (lost != 0) stream.count_lost_sends(lost, tx.bytes_in_flight());
     }
@@ -195,8 +230,8 @@ void GpuDatapath::look_in_time(std::vector<std::string>& events) {
     for (std::size_t i = 0; i < watches_.size(); ++i) {
       const GpuStream& stream = streams_[i];
       if (stream.ended()) continue;
-      const mlx5::TxQueue& tx = find(stream.tx_port()).queues.tx(stream.queue());
-      const mlx5::RxQueue& rx = find(stream.rx_port()).queues.rx(stream.queue());
+      const mlx5::TxQueue& tx = find(stream.tx_port()).queues.tx(stream.tx_queue());
+      const mlx5::RxQueue& rx = find(stream.rx_port()).queues.rx(stream.rx_queue());
       const std::string text = watches_[i].look(stream.counters(), tx, rx, now);
       if (!text.empty()) events.push_back(stream.name() + ": " + text);
     }

@@ -27,14 +27,20 @@ class GpuDatapath final : public DatapathEngine {
               const std::vector<std::unique_ptr<EthPort>>& ports);
 
   void start(const ForwardMode& mode, std::uint32_t tx_first) override;
+  /// Any kernel; own[i] is ProgramArgs::own of stream i.
+  void start_program(const std::string& kernel, const std::vector<const void*>& own) override;
   void stop() override;
   bool running() const override { return kernel_ != nullptr; }
-  void port_started(std::uint16_t port) override { find(port).queues.steer(); }
+  void port_started(std::uint16_t port) override { find(port).steer(); }
   void port_stopping(std::uint16_t port) override { find(port).queues.unsteer(); }
   PortStats port_stats(std::uint16_t port) override;
   std::vector<StreamStats> stream_stats() override;
   void clear_stream_stats() override;
   std::vector<std::string> take_events() override;
+  void change_flows(std::uint16_t port, const PortFlows& flows) override;
+  std::vector<FlowHits> flow_counts(std::uint16_t port) override {
+    return find(port).queues.flow_counts();
+  }
   std::string describe() const override;
   std::uint16_t max_queues(std::uint16_t port) const override;
 
@@ -45,7 +51,9 @@ class GpuDatapath final : public DatapathEngine {
     std::uint16_t id;
     MacAddress mac;
     std::uint32_t max_queues;
+    PortFlows flows;
     GpuPort queues;
+    void steer() { queues.steer(flows); }
   };
   Port& find(std::uint16_t port);
   /// An error stopped it, seen by its block or not, or sends have not ended in time.
@@ -58,6 +66,8 @@ class GpuDatapath final : public DatapathEngine {
   std::string take_fault();
   void look_in_time(std::vector<std::string>& events);
   void read_counters();
+  void launch(const std::string& kernel, std::uint32_t tx_first,
+              const std::vector<const void*>& own);
   StreamArgs arguments(const GpuStream& stream, std::size_t index, std::uint32_t tx_first);
 
   const RuntimeConfig& config_;

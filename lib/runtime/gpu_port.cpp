@@ -89,10 +89,11 @@ GpuPort::GpuPort(const Nic& nic, GpuDevice& gpu, GpuPool& pool, const RuntimeCon
   }
 }
 
-void GpuPort::steer() {
+void GpuPort::steer(const PortFlows& flows) {
   std::vector<std::uint16_t> ids;
   for (const ExternalQueue& queue : external_) ids.push_back(queue.id());
-  steering_.emplace(port_, ids);
+  // The former rules go when the new ones are there.
+  steering_ = std::make_unique<Steering>(port_, ids, flows, ++turn_);
 }
 
 TxQueueHandle GpuPort::tx_handle(std::uint16_t queue) const {

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 #include <deque>
-#include <optional>
+#include <memory>
 #include <vector>
 
 #include "lib/flow/external_queue.hpp"
@@ -34,10 +34,14 @@ class GpuPort {
   GpuPort(const GpuPort&) = delete;
   GpuPort& operator=(const GpuPort&) = delete;
 
-  /// After each start of the ethdev port, whose stop forgets all rules.
-  void steer();
+  /// After each start of the ethdev port, whose stop forgets all rules; or while it runs, to change
+  /// them. Throws Error; the former rules hold then.
+  void steer(const PortFlows& flows);
   /// Before each stop of the ethdev port.
   void unsteer() noexcept { steering_.reset(); }
+  std::vector<FlowHits> flow_counts() const {
+    return steering_ ? steering_->counts() : std::vector<FlowHits>{};
+  }
 
   mlx5::RxQueue& rx(std::uint16_t queue) { return rx_.at(queue); }
   mlx5::TxQueue& tx(std::uint16_t queue) { return tx_.at(queue); }
@@ -67,7 +71,8 @@ class GpuPort {
   std::deque<mlx5::RxQueue> rx_;
   std::vector<mlx5::RingMemory> tx_iova_;
   std::deque<ExternalQueue> external_;
-  std::optional<Steering> steering_;
+  std::uint32_t turn_ = 0;
+  std::unique_ptr<Steering> steering_;
 };
 
 }  // namespace ringside

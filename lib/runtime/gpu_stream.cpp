@@ -50,10 +50,10 @@ std::string stream_error(StreamStatus& shared) {
 
 StreamStats GpuStream::statistics() const {
   const StreamCounters now = counters() - base_;
-  StreamStats stats{.rx_port = rx_port_,
-                    .rx_queue = queue_,
-                    .tx_port = tx_port_,
-                    .tx_queue = queue_,
+  StreamStats stats{.rx_port = queues_.rx_port,
+                    .rx_queue = queues_.rx_queue,
+                    .tx_port = queues_.tx_port,
+                    .tx_queue = queues_.tx_queue,
                     .rx_packets = now.rx_packets,
                     .rx_bytes = now.rx_bytes,
                     .rx_errors = now.rx_errors,
@@ -93,8 +93,8 @@ std::string GpuStream::take_event() {
 }
 
 std::string GpuStream::name() const {
-  return fmt::format("stream of port {} queue {} to port {} queue {}", rx_port_, queue_, tx_port_,
-                     queue_);
+  return fmt::format("stream of port {} queue {} to port {} queue {}", queues_.rx_port,
+                     queues_.rx_queue, queues_.tx_port, queues_.tx_queue);
 }
 
 void GpuStream::count_lost_sends(std::uint64_t packets, std::uint64_t bytes) noexcept {

@@ -29,13 +29,12 @@ std::string stream_error(StreamStatus& shared);
 
 class GpuStream {
  public:
-  /// `rx_port` and `tx_port` are ethdev ids; a stream has the same queue number on both.
-  GpuStream(std::uint16_t rx_port, std::uint16_t tx_port, std::uint16_t queue, StreamWords& words)
-      : rx_port_(rx_port), tx_port_(tx_port), queue_(queue), words_(words) {}
+  GpuStream(const StreamQueues& queues, StreamWords& words) : queues_(queues), words_(words) {}
 
-  std::uint16_t rx_port() const noexcept { return rx_port_; }
-  std::uint16_t tx_port() const noexcept { return tx_port_; }
-  std::uint16_t queue() const noexcept { return queue_; }
+  std::uint16_t rx_port() const noexcept { return queues_.rx_port; }
+  std::uint16_t tx_port() const noexcept { return queues_.tx_port; }
+  std::uint16_t rx_queue() const noexcept { return queues_.rx_queue; }
+  std::uint16_t tx_queue() const noexcept { return queues_.tx_queue; }
   /// "stream of port 0 queue 2 to port 1 queue 2"
   std::string name() const;
 
@@ -57,9 +56,7 @@ class GpuStream {
   void reset_words() noexcept;
 
  private:
-  std::uint16_t rx_port_;
-  std::uint16_t tx_port_;
-  std::uint16_t queue_;
+  StreamQueues queues_;
   StreamWords& words_;
   StreamCounters base_{};
   bool event_taken_ = false;

@@ -24,9 +24,9 @@ BurstLaunch burst_launch(GpuLaunch launch) {
 }
 
 /// The queues that a stream joins.
-class StreamQueues : public PacketQueues {
+class PmdQueues : public PacketQueues {
  public:
-  explicit StreamQueues(PmdStream& stream) : stream_(stream) {}
+  explicit PmdQueues(PmdStream& stream) : stream_(stream) {}
 
   std::uint16_t receive(std::span<rte_mbuf*> mbufs) noexcept override {
     const std::uint16_t received = rte_eth_rx_burst(stream_.rx_port, stream_.rx_queue, mbufs.data(),
@@ -46,10 +46,10 @@ class StreamQueues : public PacketQueues {
 };
 
 /// Empty packets, for a kernel to write frames into.
-class EmptyPackets final : public StreamQueues {
+class EmptyPackets final : public PmdQueues {
  public:
   EmptyPackets(PmdStream& stream, rte_mempool* pool, std::uint32_t length, std::uint64_t count)
-      : StreamQueues(stream), pool_(pool), length_(length), left_(count) {}
+      : PmdQueues(stream), pool_(pool), length_(length), left_(count) {}
 
   std::uint16_t receive(std::span<rte_mbuf*> mbufs) noexcept override {
     const auto count = static_cast<std::uint16_t>(std::min<std::uint64_t>(mbufs.size(), left_));
@@ -100,7 +100,7 @@ void LaunchDatapath::start(const ForwardMode& mode, std::uint32_t tx_first) {
   fault_told_ = false;
   for (PmdStream& stream : streams_) {
     if (mode.receives) {
-      queues_.push_back(std::make_unique<StreamQueues>(stream));
+      queues_.push_back(std::make_unique<PmdQueues>(stream));
     } else {
       queues_.push_back(std::make_unique<EmptyPackets>(stream, pool_.mempool(),
                                                        config_.own_frame_length, kEndless));

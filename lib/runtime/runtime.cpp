@@ -88,6 +88,18 @@ class RuntimeImpl final : public Runtime {
     system_->datapath().start(mode, tx_first);
   }
 
+  void start_program(const std::string& kernel, const std::vector<const void*>& own) override {
+    if (forwarding()) throw usage_error("packet forwarding already started", "stop it first");
+    system_->datapath().start_program(kernel, own);
+  }
+  GpuDevice& gpu() override { return system_->gpu(); }
+  void change_flows(std::uint16_t port, const PortFlows& flows) override {
+    system_->datapath().change_flows(port, flows);
+  }
+  std::vector<FlowHits> flow_counts(std::uint16_t port) override {
+    return system_->datapath().flow_counts(port);
+  }
+
   void stop_forwarding() override { system_->datapath().stop(); }
 
   std::vector<StreamStats> stream_stats() override { return system_->datapath().stream_stats(); }

@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/flow/flow_spec.hpp"
+
 namespace ringside {
 
 /// kLaunch: the PMD's queues, with kernels that the CPU launches in between.
@@ -36,6 +38,13 @@ enum class GpuRings : std::uint8_t { kAuto, kDevice, kPinned };
 /// As --gpu-rings names them, in the order of GpuRings.
 inline constexpr std::array<std::string_view, 3> kGpuRingsNames = {"auto", "device", "pinned"};
 
+class GpuDevice;
+
+/// What a stream joins.
+struct StreamQueues {
+  std::uint16_t rx_port, rx_queue, tx_port, tx_queue;
+};
+
 /// All options of `ringside testpmd` that reach below the command line. Defaults are testpmd's
 /// unless a comment says otherwise.
 struct RuntimeConfig {
@@ -58,6 +67,11 @@ struct RuntimeConfig {
   std::uint32_t threads_per_block = 0;  ///< of kernels; 0: what suits the GPU, filled in
   bool promiscuous = true;
   std::string forward_mode = "io";
+  /// GPU data path. Ports are counted as the NICs are named; each queue is in one stream at most.
+  /// Empty: queue q of a port to queue q of its peer.
+  std::vector<StreamQueues> streams;
+  /// GPU data path, by port, counted so too. Empty: RSS over all queues.
+  std::vector<PortFlows> flows;
 };
 
 struct PortInfo {
@@ -114,6 +128,8 @@ class Runtime {
   /// Throws Error when already forwarding. `tx_first`: bursts to send on each stream before, in a
   /// mode that receives and sends.
   virtual void start_forwarding(std::uint32_t tx_first) = 0;
+  /// Starts a kernel by its name, on the GPU data path; own[i] is ProgramArgs::own of stream i.
+  virtual void start_program(const std::string& kernel, const std::vector<const void*>& own) = 0;
   /// Bounded; throws Error naming the block that did not stop, or the fault that ended them.
   virtual void stop_forwarding() = 0;
   /// Of the current run, or the last one.
@@ -123,6 +139,14 @@ class Runtime {
   /// all of them; queues that stand still; links that went down or up. To be called every few
   /// seconds at least: it also keeps up with counters of 32 bits.
   virtual std::vector<std::string> take_events() = 0;
+
+  /// Of the GPU data path. Its memory has to be given back before close().
+  virtual GpuDevice& gpu() = 0;
+  /// Changes a port's flows while packets come, none of which meets neither the former nor the new
+  /// ones. GPU data path. Throws Error; the former ones hold then.
+  virtual void change_flows(std::uint16_t port, const PortFlows& flows) = 0;
+  /// Of a port's flows that count.
+  virtual std::vector<FlowHits> flow_counts(std::uint16_t port) = 0;
 
   virtual void start_port(std::uint16_t port) = 0;
   virtual void stop_port(std::uint16_t port) = 0;

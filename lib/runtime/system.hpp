@@ -31,6 +31,7 @@ class System {
   explicit System(RuntimeConfig& config);
 
   DatapathEngine& datapath() noexcept { return *datapath_; }
+  GpuDevice& gpu() noexcept { return *gpu_; }
   const std::vector<std::unique_ptr<EthPort>>& ports() const noexcept { return ports_; }
   /// What the user is to be told of ports and data path, once.
   std::vector<std::string> take_events();

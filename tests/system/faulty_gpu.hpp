@@ -86,6 +86,7 @@ class FaultyGpu final : public GpuDevice {
   bool shared_memory_follows_device_memory() const override {
     return gpu_->shared_memory_follows_device_memory();
   }
+  bool runs_host_functions() const override { return gpu_->runs_host_functions(); }
   std::optional<UniqueFd> export_dmabuf(const GpuMemory& memory, std::uint64_t& offset,
                                         std::string& why_not) override {
     return gpu_->export_dmabuf(memory, offset, why_not);

@@ -64,6 +64,12 @@ class FakeRuntime : public Runtime {
     forwarding_ = true;
     bursts_first = tx_first;
   }
+  void start_program(const std::string&, const std::vector<const void*>&) override {
+    throw usage_error("a test has no programs", "start_forwarding");
+  }
+  GpuDevice& gpu() override { throw usage_error("a test has no GPU", ""); }
+  void change_flows(std::uint16_t, const PortFlows&) override {}
+  std::vector<FlowHits> flow_counts(std::uint16_t) override { return {}; }
   void stop_forwarding() override {
     forwarding_ = false;
     if (!fail_stop.empty()) throw Error(fail_stop, "look at it");

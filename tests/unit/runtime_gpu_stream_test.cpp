@@ -19,7 +19,7 @@ class Stream : public testing::Test {
   }
 
   StreamWords words{};
-  GpuStream stream{0, 1, 3, words};
+  GpuStream stream{{.rx_port = 0, .rx_queue = 3, .tx_port = 1, .tx_queue = 3}, words};
 };
 
 TEST_F(Stream, statistics_count_from_their_beginning_and_counters_go_on) {
