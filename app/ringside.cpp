@@ -25,6 +25,7 @@ struct Subcommand {
 
 constexpr Subcommand kSubcommands[] = {
     {"check", "all that is wrong with a pipeline file", ringside::app::check},
+    {"run", "runs a pipeline file", ringside::app::run},
     {"testpmd", "dpdk-testpmd with GPU-driven rings, interactive or not", ringside::app::testpmd},
     {"nic-info", "what an mlx5 NIC says of itself", ringside::app::nic_info},
 };

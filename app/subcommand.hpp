@@ -10,6 +10,7 @@
 namespace ringside::app {
 
 int check(std::span<const std::string> arguments);
+int run(std::span<const std::string> arguments);
 int testpmd(std::span<const std::string> arguments);
 int nic_info(std::span<const std::string> arguments);
 

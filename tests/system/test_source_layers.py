@@ -22,7 +22,8 @@ ALLOWED = {
     "lib/runtime": {"lib/base", "lib/mlx5/format", "lib/mlx5", "lib/device", "kernels", "lib/dpdk",
                     "lib/gpu", "lib/flow"},
     "lib/cli": {"lib/base", "lib/runtime"},
-    "lib/pipeline": {"lib/base", "lib/dpdk", "lib/runtime"},
+    "lib/pipeline": {"lib/base", "lib/dpdk", "lib/device", "kernels", "lib/gpu", "lib/flow",
+                     "lib/runtime", "lib/cli"},
     "lib/softcx": {"lib/base", "lib/mlx5/format"},
     "app": {"lib/base", "lib/runtime", "lib/cli", "lib/pipeline", "lib/softcx"},
 }

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/pipeline/engine.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "lib/base/error.hpp"
+
+namespace ringside::pipeline {
+namespace {
+
+constexpr std::int64_t kUnknownClock = std::numeric_limits<std::int64_t>::max();
+constexpr std::chrono::milliseconds kDrainPeriod{1};
+
+std::int64_t unix_now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+void pin_to(const Config& config) {
+  for (const Pipeline& pipeline : config.pipelines) {
+    for (const Sink& sink : pipeline.sinks) {
+      const auto* const cpu = std::get_if<CpuSink>(&sink.params);
+      if (cpu == nullptr || !cpu->core) continue;
+      cpu_set_t cpus;
+      CPU_ZERO(&cpus);
+      CPU_SET(*cpu->core, &cpus);
+      pthread_setaffinity_np(pthread_self(), sizeof cpus, &cpus);
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+Engine::Engine(Config config, Plan plan, Runtime& runtime)
+    : config_(std::move(config)), plan_(std::move(plan)), runtime_(runtime), gpu_(runtime.gpu()) {
+  for (std::size_t p = 0; p < config_.pipelines.size(); ++p) {
+    Running& running = running_.emplace_back();
+    running.image = build(config_, p);
+    put_chain(running, running.image);
+    running.words = gpu_.allocate((running.image.state_words + 1) * sizeof(std::uint64_t),
+                                  sizeof(std::uint64_t));
+    for (const Sink& sink : config_.pipelines[p].sinks) {
+      running.sinks.emplace_back().sink = open_sink(sink);
+    }
+  }
+  for (const PlannedStream& stream : plan_.streams) {
+    Running& running = running_[stream.pipeline];
+    const std::uint32_t snaplen =
+        std::min<std::uint32_t>(running.image.snaplen, plan_.runtime.mbuf_size);
+    BlockMemory& block = blocks_.emplace_back(
+        gpu_, running.image.stages.size(), running.words.kernel_pointer<std::uint64_t>(), snaplen);
+    block.set_chain(running.current);
+    running.blocks.push_back(&block);
+    clock_to_unix_ns_.push_back(kUnknownClock);
+  }
+}
+
+Engine::~Engine() = default;
+
+ChainImage Engine::build(const Config& config, std::size_t pipeline) {
+  return build_chain(config.pipelines[pipeline], config.tables, [this](const UserStage& stage) {
+    if (!gpu_.runs_host_functions()) {
+      throw usage_error(fmt::format("the stage {} on {}", stage.function, gpu_.info().name),
+                        "stages of one's own run on the host GPU (--vdev=gpu_host0) only");
+    }
+    return user_stages_.function(stage);
+  });
+}
+
+bool Engine::is_used(const Running& running, const stages::Chain* chain) const {
+  if (chain == running.current) return true;
+  return std::ranges::any_of(running.blocks, [&](const BlockMemory* block) {
+    // A block that has not seen the current one yet may still take up any of those before.
+    return block->chain_in_use() != running.current;
+  });
+}
+
+/// Into memory that no block reads.
+void Engine::put_chain(Running& running, const ChainImage& image) {
+  const std::size_t size = image.words.size() * sizeof(std::uint64_t);
+  auto free = std::ranges::find_if(running.chains, [&](const ChainMemory& one) {
+    return one.memory.size() >= size && !is_used(running, one.chain());
+  });
+  if (free == running.chains.end()) {
+    running.chains.push_back({gpu_.allocate(size, alignof(stages::Chain))});
+    free = running.chains.end() - 1;
+  }
+  gpu_.copy_to_device(free->memory, 0, image.words.data(), size);
+  running.current = free->chain();
+  for (BlockMemory* const block : running.blocks) block->set_chain(running.current);
+}
+
+void Engine::start() {
+  std::vector<const void*> own;
+  for (const BlockMemory& block : blocks_) own.push_back(block.args());
+  runtime_.start_program("pipeline", own);
+  const bool samples = std::ranges::any_of(blocks_, &BlockMemory::samples);
+  if (samples) drain_ = std::jthread([this](const std::stop_token& stop) { drain_until(stop); });
+}
+
+void Engine::stop() {
+  runtime_.stop_forwarding();
+  if (drain_.joinable()) {
+    drain_.request_stop();
+    drain_.join();
+  }
+}
+
+void Engine::drain_until(const std::stop_token& stop) {
+  pin_to(config_);
+  // After the stop, once more: the kernel has ended, and what it left is the last.
+  for (bool last = false; !last;) {
+    last = stop.stop_requested();
+    if (!drain_once() && !last) std::this_thread::sleep_for(kDrainPeriod);
+  }
+  for (Running& running : running_) {
+    for (OpenSink& open : running.sinks) {
+      if (open.sink != nullptr) open.sink->flush();
+    }
+  }
+}
+
+bool Engine::drain_once() {
+  std::size_t taken = 0;
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    Running& running = running_[plan_.streams[i].pipeline];
+    std::uint64_t clock_ns = 0;
+    std::int64_t& offset = clock_to_unix_ns_[i];
+    const std::size_t count = blocks_[i].drain(clock_ns, [&](const stages::SampleHeader& header,
+                                                             const std::uint8_t* bytes) {
+      // The block's clock is some clock. Samples are seen soon after they are made, at the best
+      // of times at once: the smallest difference is the nearest to the truth.
+      offset = std::min(offset, unix_now_ns() - static_cast<std::int64_t>(clock_ns));
+      OpenSink& open = running.sinks[header.sink];
+      const SampledPacket packet{bytes, header.captured, header.length,
+                                 header.clock_ns + static_cast<std::uint64_t>(offset)};
+      (open.sink->write(packet) ? open.written : open.lost).fetch_add(1, std::memory_order_relaxed);
+    });
+    taken += count;
+  }
+  return taken > 0;
+}
+
+std::vector<std::string> Engine::reload(Config config, const Plan& plan) {
+  const bool same_streams = std::ranges::equal(
+      plan_.streams, plan.streams, [](const PlannedStream& a, const PlannedStream& b) {
+        return a.pipeline == b.pipeline && a.queues.rx_port == b.queues.rx_port &&
+               a.queues.rx_queue == b.queues.rx_queue && a.queues.tx_port == b.queues.tx_port &&
+               a.queues.tx_queue == b.queues.tx_queue;
+      });
+  if (!same_streams || config.pipelines.size() != running_.size()) {
+    throw usage_error("other pipelines, sources or send queues", "start anew to have them");
+  }
+  std::vector<ChainImage> images;
+  for (std::size_t p = 0; p < running_.size(); ++p) {
+    images.push_back(build(config, p));
+    const ChainImage& old = running_[p].image;
+    if (images[p].stages != old.stages || images[p].state_words != old.state_words ||
+        images[p].snaplen != old.snaplen) {
+      throw usage_error(fmt::format("pipeline {} has other stages", config.pipelines[p].name),
+                        "a reload changes the parameters of stages; start anew to have others");
+    }
+  }
+  std::vector<std::string> said;
+  for (std::size_t p = 0; p < running_.size(); ++p) {
+    if (images[p].words == running_[p].image.words) continue;
+    put_chain(running_[p], images[p]);
+    running_[p].image = std::move(images[p]);
+    said.push_back(fmt::format("pipeline {}: new parameters", config.pipelines[p].name));
+  }
+  const std::vector<std::uint16_t> ports = runtime_.ports();
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    if (plan.runtime.flows[i] == plan_.runtime.flows[i]) continue;
+    runtime_.change_flows(ports[i], plan.runtime.flows[i]);
+    said.push_back(fmt::format("{}: new flows", config.interfaces[i].name));
+    plan_.runtime.flows[i] = plan.runtime.flows[i];
+  }
+  if (said.empty()) said.emplace_back("nothing that a reload changes is different");
+  config_ = std::move(config);
+  return said;
+}
+
+std::vector<StageCount> Engine::stage_counts() const {
+  std::vector<StageCount> counts;
+  for (std::size_t p = 0; p < running_.size(); ++p) {
+    const Running& running = running_[p];
+    std::vector<stages::StageCounters> sums(running.image.stages.size());
+    for (const BlockMemory* const block : running.blocks) {
+      const std::vector<stages::StageCounters> one = block->counters();
+      for (std::size_t i = 0; i < sums.size(); ++i) {
+        sums[i].on += one[i].on;
+        sums[i].otherwise += one[i].otherwise;
+        sums[i].on_bytes += one[i].on_bytes;
+      }
+    }
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      counts.push_back({config_.pipelines[p].name, running.image.stages[i], sums[i]});
+    }
+  }
+  return counts;
+}
+
+std::vector<SinkCount> Engine::sink_counts() const {
+  std::vector<SinkCount> counts;
+  for (std::size_t p = 0; p < running_.size(); ++p) {
+    for (std::size_t i = 0; i < running_[p].sinks.size(); ++i) {
+      const OpenSink& open = running_[p].sinks[i];
+      if (open.sink == nullptr) continue;
+      counts.push_back({config_.pipelines[p].name, config_.pipelines[p].sinks[i].name,
+                        open.written.load(std::memory_order_relaxed),
+                        open.lost.load(std::memory_order_relaxed)});
+    }
+  }
+  return counts;
+}
+
+}  // namespace ringside::pipeline

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Runs pipelines on a Runtime: their chains and words in GPU memory, their counters, the thread
+// that writes what stages hand to the CPU.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "lib/pipeline/block_memory.hpp"
+#include "lib/pipeline/chain_image.hpp"
+#include "lib/pipeline/plan.hpp"
+#include "lib/pipeline/sample_sink.hpp"
+#include "lib/pipeline/user_stages.hpp"
+
+namespace ringside::pipeline {
+
+/// Of one stage, over all blocks of its pipeline, since the start.
+struct StageCount {
+  std::string pipeline;
+  ChainStage stage;
+  stages::StageCounters counters;
+};
+
+struct SinkCount {
+  std::string pipeline, sink;
+  std::uint64_t written;
+  std::uint64_t lost;  ///< taken from the ring, and not written
+};
+
+class Engine {
+ public:
+  /// `runtime` was made of the plan, and closes after this has gone. Throws Error.
+  Engine(Config config, Plan plan, Runtime& runtime);
+  ~Engine();
+  Engine(const Engine&) = delete;
+
+  void start();
+  /// Bounded, as Runtime::stop_forwarding(). What was sampled before is written.
+  void stop();
+
+  /// Takes over flows and parameters of stages while packets come. Returns what it did and what it
+  /// left, a line each. Throws Error; all is as it was then.
+  std::vector<std::string> reload(Config config, const Plan& plan);
+
+  std::vector<StageCount> stage_counts() const;
+  std::vector<SinkCount> sink_counts() const;
+
+ private:
+  struct ChainMemory {
+    GpuMemory memory;
+    const stages::Chain* chain() const { return memory.kernel_pointer<const stages::Chain>(); }
+  };
+  struct OpenSink {
+    std::unique_ptr<SampleSink> sink;
+    std::atomic<std::uint64_t> written{0}, lost{0};
+  };
+  struct Running {
+    ChainImage image;
+    GpuMemory words;  ///< that its blocks share
+    std::deque<ChainMemory> chains;
+    const stages::Chain* current = nullptr;
+    std::vector<BlockMemory*> blocks;
+    std::deque<OpenSink> sinks;  ///< by their index in the pipeline
+  };
+
+  ChainImage build(const Config& config, std::size_t pipeline);
+  void put_chain(Running& running, const ChainImage& image);
+  bool is_used(const Running& running, const stages::Chain* chain) const;
+  void drain_until(const std::stop_token& stop);
+  bool drain_once();
+
+  Config config_;
+  Plan plan_;
+  Runtime& runtime_;
+  GpuDevice& gpu_;
+  UserStages user_stages_;
+  std::deque<Running> running_;                 ///< a pipeline each
+  std::deque<BlockMemory> blocks_;              ///< a stream each
+  std::vector<std::int64_t> clock_to_unix_ns_;  ///< of each block; the drain's
+  std::jthread drain_;
+};
+
+}  // namespace ringside::pipeline

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// A checked configuration as the runtime takes it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lib/pipeline/config.hpp"
+#include "lib/runtime/runtime.hpp"
+
+namespace ringside::pipeline {
+
+/// A block: which pipeline it runs, and what it joins.
+struct PlannedStream {
+  std::size_t pipeline;
+  StreamQueues queues;  ///< ports are indices of interfaces
+};
+
+struct Plan {
+  RuntimeConfig runtime;
+  std::vector<PlannedStream> streams;  ///< in the order of runtime.streams
+};
+
+/// `eal_arguments`: the user's, behind those of the file. Throws usage_error for what the format
+/// has and the GPU data path has not.
+Plan make_plan(const Config& config, std::span<const std::string> eal_arguments);
+
+}  // namespace ringside::pipeline

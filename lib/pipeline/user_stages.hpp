@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Stages of the user's: shared objects, and source files that are compiled when a pipeline starts.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "kernels/stages/user.hpp"
+#include "lib/pipeline/stages.hpp"
+
+namespace ringside::pipeline {
+
+/// Holds what it has loaded; functions are good for as long as it lives.
+class UserStages {
+ public:
+  UserStages();
+  ~UserStages();
+
+  /// Throws usage_error: a source that does not compile (with what the compiler says of it), an
+  /// object that cannot be loaded or was built for another layout, a function that is not there.
+  stages::UserFunction function(const UserStage& stage);
+
+ private:
+  class Object;
+
+  std::map<std::string, std::unique_ptr<Object>> objects_;  ///< by file
+};
+
+}  // namespace ringside::pipeline

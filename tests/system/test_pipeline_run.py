@@ -1,0 +1,314 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The Ringside authors
+"""`ringside run` while it runs: signals, reloads, what it prints, stages of the user's."""
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import threading
+import time
+
+import pytest
+import support
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+
+CAPTURE = support.DATA / "http-dns-icmp.pcap"
+EAL = ["-l", "0-1", "--in-memory", "--no-telemetry", "--vdev=gpu_host0"]
+HEAD = """
+version: 1
+memory_regions: [{name: packets, kind: device}]
+telemetry: {stats_period: 100ms}
+interfaces:
+  - name: port0
+    address: 0000:ca:00.0
+    rx:
+      queues: [{name: rx0, memory_regions: [packets]}, {name: rx1, memory_regions: [packets]}]
+      FLOWS
+    tx: {queues: [{name: tx0}, {name: tx1}]}
+pipelines:
+  - name: main
+    sources: [port0.rx0, port0.rx1]
+    stages: [STAGES]
+    sinks: [{name: out, tx: [port0.tx0, port0.tx1]}]
+"""
+
+
+def pipeline(stages="", flows=""):
+    return HEAD.replace("STAGES", stages).replace("FLOWS", flows)
+
+
+class Running:
+    """A `ringside run` under softcx whose output is read as it comes."""
+
+    def __init__(self, wire, file, options=(), cwd=None):
+        self.lines = []
+        self.process = subprocess.Popen(
+            support.softcx_command([wire], [support.RINGSIDE, "run", file, *options, "--", *EAL]),
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=cwd,
+            env=support.environment())
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            self.lines.append(line.rstrip("\n"))
+
+    def line(self, pattern, seconds=10):
+        """The match of the first line from here on that has the pattern."""
+        found = []
+
+        def look():
+            found[:] = [m for m in map(re.compile(pattern).search, self.lines) if m]
+            return bool(found)
+        assert support.eventually(look, seconds), "\n".join(self.lines)
+        return found[0]
+
+    def end(self, number=signal.SIGTERM):
+        if number:
+            self.process.send_signal(number)
+        status = self.process.wait(timeout=20)
+        self.reader.join(5)
+        return status, "\n".join(self.lines)
+
+
+@pytest.fixture
+def running():
+    runs = []
+
+    def start(*args, **options):
+        runs.append(Running(*args, **options))
+        return runs[-1]
+    yield start
+    for one in runs:
+        if one.process.poll() is None:
+            one.process.kill()
+
+
+def datagrams(port, count):
+    return [Ether(dst="02:00:00:00:00:01") / IP(src="198.51.100.1", dst="198.51.100.2")
+            / UDP(sport=1000 + i, dport=port) / (b"x" * 20) for i in range(count)]
+
+
+@pytest.mark.parametrize("number", (signal.SIGINT, signal.SIGTERM))
+def test_a_signal_ends_it_with_a_report_that_accounts_for_every_packet(running, tmp_path, number,
+                                                                      hugepages_returned):
+    file = tmp_path / "p.yaml"
+    file.write_text(pipeline("{match: {fields: {tcp: {}}}}"))
+    run = running(f"pcap:in={CAPTURE},out={tmp_path}/out.pcap", file)
+    run.line(r"^\d+\.\d s  received 159 ")
+    status, text = run.end(number)
+    assert status == 0, text
+    assert "received 159 == sent 129 + consumed 0 + dropped 30" in text
+    assert "dropped by match: 30" in text
+    assert "\r" not in text and "\033" not in text
+
+
+def test_the_first_packet_is_through_within_two_seconds(running, tmp_path):
+    file = tmp_path / "p.yaml"
+    file.write_text(pipeline())
+    begin = time.monotonic()
+    run = running(f"pcap:in={CAPTURE},out={tmp_path}/out.pcap", file, ["--packets", "1"])
+    assert run.end(None)[0] == 0
+    assert time.monotonic() - begin < 2
+
+
+def test_json_is_all_that_standard_output_has(tmp_path):
+    file = tmp_path / "p.yaml"
+    file.write_text(pipeline())
+    done = support.run(support.softcx_command(
+        [f"pcap:in={CAPTURE},out={tmp_path}/out.pcap"],
+        [support.RINGSIDE, "run", file, "--json", "--packets", "159", "--", *EAL]))
+    report = json.loads(done.out[done.out.index("{\n"):])
+    assert (report["received"], report["sent"], report["adds_up"]) == (159, 159, True)
+    assert report["ports"][0]["rx_packets"] == 159
+
+
+def test_a_file_with_errors_starts_nothing_and_names_them_all(tmp_path):
+    file = tmp_path / "p.yaml"
+    file.write_text(pipeline("{mathc: {}}").replace("mtu", "mtv") + "\nnonsense: 1\n")
+    done = support.run([support.RINGSIDE, "run", file])
+    assert done.rc == 2
+    assert "mathc" in done.err and "nonsense" in done.err and "EAL" not in done.out + done.err
+
+
+@pytest.mark.parametrize("text, words", [
+    (pipeline().replace("[{name: tx0}, {name: tx1}]", "[{name: tx0, pacing: 1Gbps}, {name: tx1}]"),
+     "offloads or pacing"),
+    (pipeline().replace("tx: [port0.tx0, port0.tx1]", "tx: [port0.tx0, port0.tx0]"), "tx0"),
+])
+def test_what_the_data_path_has_not_is_refused_by_name(tmp_path, text, words):
+    file = tmp_path / "p.yaml"
+    file.write_text(text)
+    done = support.run([support.RINGSIDE, "run", file])
+    assert done.rc == 2 and words in done.err
+
+
+def test_a_reload_changes_a_stage_while_packets_come(running, tmp_path, veth):
+    file = tmp_path / "p.yaml"
+    file.write_text(pipeline("{match: {fields: {udp: {dst: 53}}}, name: port}"))
+    run = running(f"netdev:{veth.name}", file)
+    run.line("^running")
+    time.sleep(0.3)
+    veth.send(datagrams(53, 5) + datagrams(54, 7))
+    run.line(r"received 12 .* sent 5 ")
+    file.write_text(pipeline("{match: {fields: {udp: {dst: 54}}}, name: port}"))
+    run.process.send_signal(signal.SIGHUP)
+    run.line("reload: pipeline main: new parameters")
+    veth.send(datagrams(53, 5) + datagrams(54, 7))
+    run.line(r"received 24 .* sent 12 ")
+    status, text = run.end()
+    assert status == 0 and "received 24 == sent 12 + consumed 0 + dropped 12" in text
+
+
+def test_a_reload_changes_flows_while_packets_come(running, tmp_path, veth):
+    flows = "flows: [{name: web, match: {udp: {dst: PORT}}, actions: [drop: {}]}]"
+    file = tmp_path / "p.yaml"
+    file.write_text(pipeline(flows=flows.replace("PORT", "53")))
+    run = running(f"netdev:{veth.name}", file)
+    run.line("^running")
+    time.sleep(0.3)
+    veth.send(datagrams(53, 5) + datagrams(54, 7))
+    run.line(r"received 7 ")
+    file.write_text(pipeline(flows=flows.replace("PORT", "54")))
+    run.process.send_signal(signal.SIGHUP)
+    run.line("reload: port0: new flows")
+    veth.send(datagrams(53, 5) + datagrams(54, 7))
+    run.line(r"received 12 ")
+    status, text = run.end()
+    assert status == 0 and "received 12 == sent 12" in text
+
+
+def test_a_reload_that_cannot_be_is_refused_and_all_goes_on(running, tmp_path, veth):
+    file = tmp_path / "p.yaml"
+    file.write_text(pipeline("{match: {fields: {udp: {dst: 53}}}}"))
+    run = running(f"netdev:{veth.name}", file)
+    run.line("^running")
+    file.write_text(pipeline("{drop: {}}"))
+    run.process.send_signal(signal.SIGHUP)
+    run.line("reload refused: pipeline main has other stages")
+    file.write_text("version: 1\nnonsense: 1\n")
+    run.process.send_signal(signal.SIGHUP)
+    run.line("reload refused: the file has errors")
+    time.sleep(0.3)
+    veth.send(datagrams(53, 5) + datagrams(54, 7))
+    run.line(r"received 12 .* sent 5 ")
+    assert run.end()[0] == 0
+
+
+def test_flows_lead_packets_to_their_queues_and_are_counted(tmp_path):
+    flows = ("flows: [{name: dns, match: {udp: {}}, actions: [count: {}, mark: 7, queue: rx1]},"
+             " {name: web, match: {ipv6: {}, tcp: {}}, actions: [count: {}, rss: {queues: [rx0, rx1]}]}]")
+    file = tmp_path / "p.yaml"
+    file.write_text(pipeline("{match: {fields: {meta: {mark: 7}}}, name: marked}", flows))
+    done = support.run(support.softcx_command(
+        [f"pcap:in={CAPTURE},out={tmp_path}/out.pcap"],
+        [support.RINGSIDE, "run", file, "--json", "--packets", "159", "--", *EAL]))
+    assert done.rc == 0, done.err
+    report = json.loads(done.out[done.out.index("{\n"):])
+    udp = [frame for frame in support.frames(CAPTURE) if UDP in Ether(frame)]
+    assert support.frames(tmp_path / "out.pcap") == udp
+    assert {flow["name"]: flow["packets"] for flow in report["ports"][0]["flows"]} == {"dns": len(udp), "web": 64}
+
+
+def test_a_rate_holds_over_all_queues_together(tmp_path):
+    file = tmp_path / "p.yaml"
+    file.write_text(pipeline("{police: {packet_rate: 1, burst: 30}}"))
+    done = support.run(support.softcx_command(
+        [f"pcap:in={CAPTURE},out={tmp_path}/out.pcap"],
+        [support.RINGSIDE, "run", file, "--json", "--packets", "159", "--", *EAL]))
+    assert done.rc == 0, done.err
+    report = json.loads(done.out[done.out.index("{\n"):])
+    assert 30 <= report["sent"] <= 32  # the burst, and what a slow machine lets through after it
+    assert report["drop_causes"] == {"police": 159 - report["sent"]}
+
+
+@pytest.fixture
+def outside(tmp_path):
+    """The example of a user's stage, in a folder of its own."""
+    return shutil.copytree(support.DATA / "user-stage", tmp_path / "mine")
+
+
+def run_outside(outside, *options):
+    return support.run(support.softcx_command(
+        [f"pcap:in={CAPTURE},out={outside}/out.pcap"],
+        [support.RINGSIDE, "run", outside / "pipeline.yaml", "--packets", "159", *options, "--",
+         *EAL]), timeout=60)
+
+
+def judge_outside(outside):
+    expected = []
+    for frame in support.frames(CAPTURE):
+        packet = Ether(frame)
+        if IP in packet and packet[IP].ttl > 64:
+            continue
+        if IP in packet:
+            packet[IP].tos = packet[IP].ttl
+            del packet[IP].chksum
+        expected.append(bytes(packet))
+    assert support.frames(outside / "out.pcap") == expected
+
+
+def test_a_source_file_of_the_users_is_compiled_and_runs(outside):
+    done = run_outside(outside)
+    assert done.rc == 0, done.err
+    judge_outside(outside)
+
+
+def test_a_shared_object_of_the_users_runs(outside):
+    subprocess.run(["c++", "-std=c++20", "-shared", "-fPIC", f"-I{support.ROOT}",
+                    outside / "short_hops.cpp", "-o", outside / "mine.so"], check=True)
+    file = outside / "pipeline.yaml"
+    file.write_text(file.read_text().replace("source: short_hops.cpp", "object: mine.so"))
+    assert run_outside(outside).rc == 0
+    judge_outside(outside)
+
+
+def test_an_error_in_a_users_source_is_shown_by_its_own_line(outside):
+    source = outside / "short_hops.cpp"
+    source.write_text(source.read_text().replace("Next::kDrop", "Next::kDorp"))
+    line = 1 + source.read_text().split("\n").index(
+        "  if (ttl.low > params[0]) return Next::kDorp;")
+    done = run_outside(outside)
+    assert done.rc == 2
+    assert f"short_hops.cpp:{line}:" in done.err and "kDorp" in done.err
+
+
+@pytest.mark.parametrize("change, words", [
+    (("function: short_hops", "function: long_hops"), "has no function"),
+    (("source: short_hops.cpp", "object: pipeline.yaml"), "cannot load the stage"),
+])
+def test_a_users_stage_that_is_not_there_is_named(outside, change, words):
+    file = outside / "pipeline.yaml"
+    file.write_text(file.read_text().replace(*change))
+    done = run_outside(outside)
+    assert done.rc == 2 and words in done.err
+
+
+CAPTURES = support.shared_capture_paths()
+
+
+@pytest.mark.skipif(not CAPTURES, reason="no foreign captures: set RINGSIDE_SHARED_DATA")
+@pytest.mark.parametrize("capture", CAPTURES, ids=lambda path: path.name)
+def test_foreign_and_damaged_captures_pass_through_every_stage(capture, tmp_path):
+    file = tmp_path / "p.yaml"
+    text = pipeline("""
+      {parse: {malformed: next}}, {count: {by: protocol}},
+      {rewrite: {set: {ipv4: {tos: 4}, ipv6: {hop: 9}, vlan: {vid: 7}, tcp: {src: 1}}}},
+      {swap: {macs: true, ips: true, ports: true}}, {icmp_echo: {to: out}},
+      {load_balance: {backends: [{ip: 192.0.2.9}]}, when: {ipv4: {}}, name: four},
+      {load_balance: {backends: [{ip: "2001:db8::9"}]}, when: {ipv6: {}}, name: six},
+      {match: {fields: {vxlan: {}, inner: {tcp: {dst: 0-65535}}}, otherwise: next}},
+      {police: {packet_rate: 1, exceed: next}}""")
+    text = text.replace("    address: 0000:ca:00.0",
+                                                 "    address: 0000:ca:00.0\n    mtu: 9000")
+    file.write_text(text)
+    done = support.run(support.softcx_command(
+        [f"pcap:in={capture},out={tmp_path}/out.pcap"],
+        [support.RINGSIDE, "run", file, "--json", "--duration", "1", "--", *EAL]))
+    assert done.rc == 0, done.err
+    report = json.loads(done.out[done.out.index("{\n"):])
+    frames = [frame for frame in support.frames(capture) if 14 <= len(frame) <= 9014]
+    assert report["received"] == report["sent"] == len(frames)
