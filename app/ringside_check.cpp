@@ -11,6 +11,7 @@
 #include "app/subcommand.hpp"
 #include "lib/base/error.hpp"
 #include "lib/pipeline/load.hpp"
+#include "lib/pipeline/plan.hpp"
 
 namespace ringside::app {
 namespace {
@@ -27,6 +28,19 @@ std::string counted(std::size_t number, std::string_view what) {
   return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
 }
 
+/// The format has more than `ringside run` can do.
+void warn_of_refusal(pipeline::Loaded& loaded, const std::string& file) {
+  try {
+    pipeline::make_plan(loaded.config, {});
+  } catch (const Error& error) {
+    loaded.problems.push_back({pipeline::Problem::Severity::kWarning,
+                               file,
+                               {},
+                               {},
+                               fmt::format("ringside run refuses this: {}", error.what())});
+  }
+}
+
 }  // namespace
 
 int check(std::span<const std::string> arguments) {
@@ -37,7 +51,9 @@ int check(std::span<const std::string> arguments) {
   bool no_machine = false;
   CLI::App app(
       "Says all that is wrong with a pipeline file, and starts nothing.\n"
-      "Exit code: 0 nothing is wrong, 2 something is. Warnings are no errors.",
+      "Exit code: 0 nothing is wrong, 2 something is. Warnings are no errors; what the format has "
+      "and\n"
+      "\"ringside run\" would refuse is one.",
       "ringside check");
   auto* const file_option = app.add_option("FILE", file, "The file");
   app.add_flag("--resolved", resolved,
@@ -63,7 +79,8 @@ int check(std::span<const std::string> arguments) {
   if (file.empty()) throw usage_error("no file to check", "ringside check FILE");
 
   const auto machine = no_machine ? std::nullopt : std::optional(pipeline::read_machine(root));
-  const pipeline::Loaded loaded = pipeline::load_file(file, machine ? &*machine : nullptr);
+  pipeline::Loaded loaded = pipeline::load_file(file, machine ? &*machine : nullptr);
+  if (loaded.ok()) warn_of_refusal(loaded, file);
   for (const pipeline::Problem& problem : loaded.problems) {
     fmt::print(stderr, "{}\n", to_text(problem));
   }

@@ -80,10 +80,22 @@ def test_warnings_are_shown_and_are_no_errors():
     result = check("--sysroot", SMALL_MACHINE, PIPELINES / "valid/two-kernels.yaml")
     assert result.rc == 0
     warnings = result.err.splitlines()
-    assert len(warnings) == 1
+    assert len(warnings) == 2
     assert warnings[0].endswith("warning: pipelines[0].branches[0]: no stage leads to "
                                 "unused-names-may-have-dashes")
-    assert result.out.endswith("nothing wrong, 1 warning\n")
+    assert result.out.endswith("nothing wrong, 2 warnings\n")
+
+
+def test_what_run_refuses_though_the_format_has_it_is_a_warning(tmp_path):
+    file = tmp_path / "file.yaml"
+    file.write_text((support.ROOT / "config/forward.yaml").read_text()
+                    .replace("{name: tx0}", "{name: tx0, pacing: 1Gbps}"))
+    refusal = support.run([support.RINGSIDE, "run", file])
+    assert refusal.rc == 2
+    reason = refusal.err.splitlines()[-1].removeprefix("ringside: ")
+    result = check("--no-machine", file)
+    assert result.err == f"{file}: warning: ringside run refuses this: {reason}\n"
+    assert (result.rc, result.out) == (0, f"{file}: nothing wrong, 1 warning\n")
 
 
 def test_a_device_that_is_missing_and_memory_that_cannot_be_read_are_warnings(tmp_path):
@@ -161,7 +173,7 @@ def test_a_byte_order_mark_and_windows_line_ends_are_welcome(tmp_path):
     file = tmp_path / "windows.yaml"
     file.write_bytes(b"\xef\xbb\xbf" + text.encode())
     result = check("--no-machine", file)
-    assert (result.rc, result.err) == (0, "")
+    assert (result.rc, ": error: " in result.err) == (0, False)
 
 
 def test_what_is_no_file_is_named(tmp_path):
