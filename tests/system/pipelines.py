@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The Ringside authors
+"""The pipelines of config/: their commands, and what they should make of a capture, by scapy.
+
+A judge gets the capture's frames, a function that reads an output capture by its name, and the
+report; it raises AssertionError.
+"""
+import pathlib
+import re
+import shlex
+
+from scapy.layers.inet import ICMP, IP, TCP, UDP
+from scapy.layers.inet6 import ICMPv6EchoReply, ICMPv6EchoRequest, IPv6
+from scapy.layers.l2 import ARP, Ether
+
+CONFIG = pathlib.Path(__file__).resolve().parents[2] / "config"
+
+
+def command_of(name):
+    """The command in the comment that a file begins with."""
+    text = (CONFIG / f"{name}.yaml").read_text()
+    comment = "\n".join(line[1:] for line in text.split("\n")[:12] if line.startswith("#"))
+    return shlex.split(re.search(r"softcx run[^\0]*?vdev=gpu_host0", comment)[0].replace("\\\n", ""))
+
+
+def swapped(frame):
+    return frame[6:12] + frame[:6] + frame[12:]
+
+
+def sums_right(frame):
+    """Are all checksums those that scapy computes?"""
+    packet = Ether(frame)
+    again = Ether(frame)
+    for layer in (IP, TCP, UDP, ICMP, ICMPv6EchoReply, ICMPv6EchoRequest):
+        if layer in again:
+            delattr(again[layer], "cksum" if layer.__name__.startswith("ICMPv6") else "chksum")
+    return bytes(packet) == bytes(again)
+
+
+def is_dns(frame):
+    packet = Ether(frame)
+    return UDP in packet and 53 in (packet[UDP].sport, packet[UDP].dport)
+
+
+def is_http(frame):
+    packet = Ether(frame)
+    return TCP in packet and 80 in (packet[TCP].sport, packet[TCP].dport)
+
+
+def forward(before, read, report):
+    assert read("forwarded.pcap") == before
+    assert report["sent"] == len(before) and report["dropped"] == 0
+
+
+def filter_(before, read, report):
+    expected = [swapped(frame) for frame in before if is_dns(frame) or is_http(frame)]
+    assert read("filtered.pcap") == expected
+    assert report["drop_causes"] == {"parse": 0, "split": len(before) - len(expected)}
+
+
+def loadbalance(before, read, report):
+    ipv4 = [frame for frame in before if IP in Ether(frame)]
+    after = read("balanced.pcap")
+    assert len(after) == len(ipv4) == report["sent"]
+    servers = {"192.0.2.1": "02:00:00:00:01:01", "192.0.2.2": "02:00:00:00:01:02",
+               "192.0.2.3": "02:00:00:00:01:03"}
+    server_of = {}
+    for old, new in zip(map(Ether, ipv4), map(Ether, after)):
+        assert sums_right(bytes(new))
+        assert new.dst == servers[new[IP].dst]
+        assert (new[IP].src, new[IP].ttl) == (old[IP].src, old[IP].ttl - 1)
+        assert bytes(new[IP].payload)[4:] != b"" and new.src == old.src
+        ports = {old[IP].payload.sport, old[IP].payload.dport} if ICMP not in old else set()
+        flow = (old[IP].proto, frozenset((old[IP].src, old[IP].dst)), frozenset(ports))
+        assert server_of.setdefault(flow, new[IP].dst) == new[IP].dst
+    assert report["drop_causes"]["only_ipv4"] == len(before) - len(ipv4)
+
+
+def capture(before, read, report, exact=True):
+    """`exact`: one thread has settled which one of ten packets is copied."""
+    assert read("forwarded.pcap") == before
+    dns = [frame for frame in before if is_dns(frame)]
+    assert read("dns.pcap") == dns
+    rest = [frame[:64] for frame in before if frame not in dns]
+    sampled = read("sampled.pcap")
+    if exact:
+        assert sampled == rest[::10]
+    else:
+        assert len(sampled) == len(rest[::10])
+        following = iter(rest)  # copies are of the capture's packets, and in their order
+        assert all(frame in following for frame in sampled)
+    assert report["lost_samples"] == {"mirror": 0, "sample": 0}
+    assert {sink["name"]: sink["written"] for sink in report["sinks"]} == {
+        "dns": len(dns), "sampled": len(sampled)}
+
+
+def icmp_echo(before, read, report):
+    answers = iter(map(Ether, read("answers.pcap")))
+    count = 0
+    for packet in map(Ether, before):
+        if ARP in packet and packet[ARP].op == 1:
+            reply = next(answers)
+            assert (reply[ARP].op, reply[ARP].psrc, reply[ARP].pdst) == (
+                2, packet[ARP].pdst, packet[ARP].psrc)
+            assert reply.dst == packet.src == reply[ARP].hwdst
+            assert reply.src == reply[ARP].hwsrc != packet.dst
+        elif ICMP in packet and packet[ICMP].type == 8:
+            reply = next(answers)
+            assert (reply[ICMP].type, reply[IP].src, reply[IP].dst) == (
+                0, packet[IP].dst, packet[IP].src)
+            assert (reply[ICMP].id, reply[ICMP].seq) == (packet[ICMP].id, packet[ICMP].seq)
+            assert bytes(reply[ICMP].payload) == bytes(packet[ICMP].payload)
+        elif ICMPv6EchoRequest in packet:
+            reply = next(answers)
+            assert (reply[IPv6].src, reply[IPv6].dst) == (packet[IPv6].dst, packet[IPv6].src)
+            assert reply[ICMPv6EchoReply].data == packet[ICMPv6EchoRequest].data
+        else:
+            continue
+        assert sums_right(bytes(reply)) and (reply.dst, ) == (packet.src, )
+        count += 1
+    assert next(answers, None) is None
+    assert count > 5 and report["sent"] == count
+    assert report["drop_causes"] == {"no_ping": len(before) - count}
+
+
+JUDGES = {"forward": forward, "filter": filter_, "loadbalance": loadbalance, "capture": capture,
+          "icmp-echo": icmp_echo}
