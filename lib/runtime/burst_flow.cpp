@@ -58,10 +58,7 @@ bool BurstFlow::forward() noexcept {
   while (submitted_ != sent_) {
     Burst& burst = at(sent_);
     if (!burst.judged) {
-      const Verdict* verdicts = lane_.verdicts();
-      if (verdicts == nullptr) break;
-      judge(burst, verdicts);
-      lane_.retire();
+      if (!judge(burst)) break;
       moved = true;
     }
     if (!burst.unsent().empty() && !send(burst)) break;
@@ -73,7 +70,9 @@ bool BurstFlow::forward() noexcept {
   return moved;
 }
 
-void BurstFlow::judge(Burst& burst, const Verdict* verdicts) noexcept {
+bool BurstFlow::judge(Burst& burst) noexcept {
+  const Verdict* verdicts = lane_.verdicts();
+  if (verdicts == nullptr) return false;
   std::uint16_t kept = 0;
   for (std::uint16_t i = 0; i < burst.count; ++i) {
     rte_mbuf* const mbuf = burst.mbufs[i];
@@ -86,6 +85,8 @@ void BurstFlow::judge(Burst& burst, const Verdict* verdicts) noexcept {
   }
   burst.count = kept;
   burst.judged = true;
+  lane_.retire();
+  return true;
 }
 
 bool BurstFlow::send(Burst& burst) noexcept {
@@ -108,8 +109,8 @@ void BurstFlow::drain(Deadline deadline) noexcept {
       relax.relax();
     }
   }
-  // In order: once one is not judged, none after it is.
-  for (; submitted_ != sent_ && at(sent_).judged; ++sent_) {
+  // In order: once one is not done, none after it is.
+  for (; submitted_ != sent_ && (at(sent_).judged || judge(at(sent_))); ++sent_) {
     drop(at(sent_).unsent(), counters_.dropped_send_full);
     at(sent_).clear();
   }

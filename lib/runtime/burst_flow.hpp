@@ -68,7 +68,8 @@ class BurstFlow {
   bool receive() noexcept;
   void submit() noexcept;
   bool forward() noexcept;
-  void judge(Burst& burst, const Verdict* verdicts) noexcept;
+  /// Of the oldest burst that is not judged. false: the GPU has it yet.
+  bool judge(Burst& burst) noexcept;
   bool send(Burst& burst) noexcept;
 
   BurstLane& lane_;

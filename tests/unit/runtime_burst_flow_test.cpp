@@ -228,6 +228,16 @@ TEST_F(BurstFlowTest, a_drain_ends_though_the_send_queue_is_stuck) {
   EXPECT_EQ(counters_.dropped_send_full.value(), 3U);
 }
 
+TEST_F(BurstFlowTest, a_drain_leaves_nothing_that_waited_behind_a_stuck_burst) {
+  queues_->waiting = kPlaces * kBurst;
+  queues_->room = 1;
+  settle();
+  for (std::uint32_t i = 0; i < kPlaces; ++i) finish_one();
+  flow_->drain(Deadline::after_ms(5));
+  EXPECT_TRUE(flow_->empty());
+  EXPECT_EQ(counters_.dropped_send_full.value(), kPlaces * kBurst - 1);
+}
+
 TEST_F(BurstFlowTest, what_the_gpu_does_not_give_back_stays_in_hand) {
   queues_->waiting = 8;
   settle();
