@@ -10,27 +10,23 @@
 #include "lib/device/target.hpp"
 #include "lib/mlx5/format/cqe.hpp"
 
+// It is trivial, so that it can lie in block-shared memory.
+#if defined(__CUDACC__)
+#include "lib/device/impl/cqe_tail_cuda.hpp"
+#else
 namespace ringside {
 
-/// All but the owner is read when it is asked for, which the acquire has made safe.
-struct CqeInPlace {
-  RS_DEVICE std::uint8_t op_own() const { return op_own_; }
-  RS_DEVICE std::uint32_t length() const { return cqe_->byte_count.value(); }
-  RS_DEVICE std::uint16_t wqe_counter() const { return cqe_->wqe_counter.value(); }
-  RS_DEVICE QueueError error() const { return queue_error(*cqe_); }
+/// The entry lies in memory that is near, so all but the owner is read when it is asked for, which
+/// the acquire has made safe.
+struct CqeTail {
+  std::uint8_t op_own() const { return op_own_; }
+  std::uint32_t length() const { return cqe_->byte_count.value(); }
+  std::uint16_t wqe_counter() const { return cqe_->wqe_counter.value(); }
+  QueueError error() const { return queue_error(*cqe_); }
 
   const Cqe* cqe_;
   std::uint8_t op_own_;
 };
 
 }  // namespace ringside
-
-// CqeTail: what a block's look gives. It has CqeInPlace's functions, and is trivial, so that it can
-// lie in block-shared memory.
-#if defined(__CUDACC__)
-#include "lib/device/impl/cqe_tail_cuda.hpp"
-#else
-namespace ringside {
-using CqeTail = CqeInPlace;  // the entry lies in memory that is near
-}
 #endif

@@ -36,11 +36,6 @@ RS_DEVICE void store_release_system(T* address, T value);
 template <class T>
 RS_DEVICE void store_relaxed_system(T* address, T value);
 
-/// N times 16 bytes to where they are aligned, on a GPU with one store each: across PCIe every
-/// store has its price. No order.
-template <std::size_t N>
-RS_DEVICE void store_segments(void* to, const std::uint32_t (&words)[N][4]);
-
 /// Between threads of a block, 8 bytes: no order, but a whole value.
 RS_DEVICE std::uint64_t load_relaxed_block(const std::uint64_t* address);
 RS_DEVICE void store_relaxed_block(std::uint64_t* address, std::uint64_t value);
@@ -49,9 +44,9 @@ RS_DEVICE void store_relaxed_block(std::uint64_t* address, std::uint64_t value);
 /// was stored before it, doorbell records included, is visible to the NIC first.
 RS_DEVICE void ring_doorbell(std::uint64_t* doorbell, std::uint64_t value);
 
-/// The same for a ring and records that lie in this GPU's own memory: the
-/// NIC reads them through the L2 cache, where a store is once the device sees it, so device scope
-/// is enough and half the price.
+/// The same where all that the NIC reads then, the packets too, lies in this GPU's own memory: it
+/// reads through the L2 cache, where a store is once the device sees it, so device scope is enough
+/// and half the price.
 RS_DEVICE void ring_doorbell_device(std::uint64_t* doorbell, std::uint64_t value);
 
 /// Acquire and release between the blocks of one device. 4 or 8 bytes.

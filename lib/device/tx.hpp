@@ -40,10 +40,8 @@ class TxQueue {
 
   /// Would look() find something? Any thread.
   RS_DEVICE bool ready() const;
-  /// Reads the CQEs that are there. One thread; broadcast the result.
-  RS_DEVICE TxProgress look() const;
-  /// The same for a block, which looks at some of them at a time, from `seen` on: what was seen and
-  /// not retired, or progress(). Collective.
+  /// Reads some of the CQEs that are there, from `seen` on: what was seen and not retired, or
+  /// progress(). Collective.
   template <Block B>
   RS_DEVICE void look(B& block, TxProgress& seen) const;
   RS_DEVICE TxProgress progress() const { return {completed_, cq_consumed_, false, {}}; }
@@ -79,8 +77,7 @@ class TxQueue {
     CqeTail tails[kLooks];
   };
   /// Takes in what the next CQE says. false: it is not there, or the queue has stopped before.
-  template <class Tail>
-  RS_DEVICE bool take(TxProgress& seen, const Tail& next) const;
+  RS_DEVICE bool take(TxProgress& seen, const CqeTail& next) const;
   RS_DEVICE std::uint32_t place(std::uint64_t index) const;
   RS_DEVICE const Cqe* cqe_at(std::uint64_t index) const;
 

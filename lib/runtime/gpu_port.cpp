@@ -62,6 +62,7 @@ QueueLimits GpuPort::limits(const Nic& nic) {
 GpuPort::GpuPort(const Nic& nic, GpuDevice& gpu, GpuPool& pool, const RuntimeConfig& config)
     : port_(nic.port()),
       view_offset_(pool.memory().view_offset()),
+      packets_in_gpu_memory_(config.mempool == MempoolKind::kGpu),
       domain_(nic.context(), nic.pd()),
       counter_(nic.context()),
       key_(packet_key(nic.pd(), gpu, pool.memory())),
@@ -99,6 +100,7 @@ void GpuPort::steer(const PortFlows& flows) {
 TxQueueHandle GpuPort::tx_handle(std::uint16_t queue) const {
   TxQueueHandle handle = tx_.at(queue).handle();
   handle.doorbell = doorbells_.at(queue).kernel_pointer();
+  handle.in_gpu_memory = rings_.in_gpu_memory() && packets_in_gpu_memory_;
   return handle;
 }
 

@@ -57,6 +57,7 @@ class GpuPort {
  private:
   std::uint16_t port_;
   std::int64_t view_offset_;
+  bool packets_in_gpu_memory_;
   mlx5::QueueDomain domain_;
   mlx5::QCounter counter_;
   mlx5::MemoryKey key_;

@@ -10,31 +10,30 @@ namespace ringside {
 RingPlace::RingPlace(const Nic& nic, GpuDevice& gpu, std::size_t bytes,
                      const RuntimeConfig& config) {
   const bool device_packets = config.mempool == MempoolKind::kGpu;
-  bool in_device = config.rings == GpuRings::kDevice;
-  if (in_device || (config.rings == GpuRings::kAuto && device_packets)) {
+  if (config.rings == GpuRings::kDevice || (config.rings == GpuRings::kAuto && device_packets)) {
     try {
       take_device(nic, gpu, bytes);
-      in_device = true;
+      in_gpu_memory_ = true;
       text_ = "rings in GPU memory";
     } catch (const Error& error) {
-      if (in_device) throw;
+      if (config.rings == GpuRings::kDevice) throw;
       text_ = fmt::format("rings in host memory (not in the GPU's: {})", error.what());
     }
   }
-  if (!in_device) {
+  if (!in_gpu_memory_) {
     take_pinned(nic, gpu, bytes);
     if (text_.empty()) text_ = "rings in host memory";
   }
   // By different paths, a read of the CQE says nothing about the packet: PCIe orders what takes the
   // same path only, and kernels cannot flush the other one. A NIC may wait, and say that it does.
-  if (in_device != device_packets && !gpu.shared_memory_follows_device_memory() &&
+  if (in_gpu_memory_ != device_packets && !gpu.shared_memory_follows_device_memory() &&
       !mlx5::Capabilities::query(nic.context()).completion_follows_data) {
     throw usage_error(
         fmt::format("packets in {} memory and completion queues in {} memory take different paths "
                     "from {} to {}: a CQE could overtake its packet; {}",
-                    device_packets ? "GPU" : "host", in_device ? "GPU" : "host", nic.pci_address(),
-                    gpu.info().name, text_),
-        in_device ? "use --mp-alloc=gpu, or --gpu-rings=pinned" : "use --mp-alloc=gpu-pinned");
+                    device_packets ? "GPU" : "host", in_gpu_memory_ ? "GPU" : "host",
+                    nic.pci_address(), gpu.info().name, text_),
+        in_gpu_memory_ ? "use --mp-alloc=gpu, or --gpu-rings=pinned" : "use --mp-alloc=gpu-pinned");
   }
 }
 

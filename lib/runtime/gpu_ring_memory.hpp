@@ -49,6 +49,7 @@ class RingPlace {
   RingPlace& operator=(const RingPlace&) = delete;
 
   mlx5::RingArena& arena() noexcept { return *arena_; }
+  bool in_gpu_memory() const noexcept { return in_gpu_memory_; }
   /// "rings in GPU memory", or why they are not.
   const std::string& text() const noexcept { return text_; }
 
@@ -60,6 +61,7 @@ class RingPlace {
   std::unique_ptr<mlx5::RingAccess> access_;
   std::optional<mlx5::Umem> umem_;
   std::optional<mlx5::RingArena> arena_;
+  bool in_gpu_memory_ = false;
   std::string text_;
 };
 

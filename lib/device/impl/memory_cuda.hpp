@@ -144,13 +144,6 @@ RS_DEVICE T compare_exchange_acquire_device(T* address, T expected, T desired) {
   return found;
 }
 
-template <std::size_t N>
-RS_DEVICE void store_segments(void* to, const std::uint32_t (&words)[N][4]) {
-  for (std::size_t i = 0; i < N; ++i) {
-    static_cast<uint4*>(to)[i] = {words[i][0], words[i][1], words[i][2], words[i][3]};
-  }
-}
-
 RS_DEVICE std::uint64_t load_relaxed_block(const std::uint64_t* address) {
   std::uint64_t value;
   asm volatile("ld.relaxed.cta.b64 %0, [%1];" : "=l"(value) : "l"(address) : "memory");

@@ -58,11 +58,6 @@ inline T compare_exchange_acquire_device(T* address, T expected, T desired) {
   return expected;
 }
 
-template <std::size_t N>
-inline void store_segments(void* to, const std::uint32_t (&words)[N][4]) {
-  std::memcpy(to, words, sizeof(words));
-}
-
 inline std::uint64_t load_relaxed_block(const std::uint64_t* address) {
   return load_relaxed_system(address);
 }

@@ -99,12 +99,4 @@ RS_DEVICE_CALL TxProgress read_send_cqes(SendCq cq, std::uint64_t completed,
   }
 }
 
-/// Tells the NIC which CQEs were taken, before any WQE is posted into the room that they made, so
-/// that its CQE has room too. The value was computed from what the CQEs said, so no order is needed
-/// towards their reads; the release of the next doorbell record brings it to the NIC.
-RS_DEVICE void give_send_cqes_back(const TxQueueHandle& queue, std::uint64_t cq_consumed) {
-  store_relaxed_system(&queue.cq_record->consumer_index.raw,
-                       Be32::of(static_cast<std::uint32_t>(cq_consumed) & 0xffffffU).raw);
-}
-
 }  // namespace ringside

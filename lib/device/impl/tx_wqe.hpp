@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// The WQE and the doorbell that send queues write, whoever owns them.
+// The WQE, the doorbell and the records that send queues write, whoever owns them.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +33,14 @@ RS_DEVICE void announce_sends(const TxQueueHandle& queue, std::uint64_t end) {
     store_release_system(&queue.record->send_counter.raw, record);
     ring_doorbell(queue.doorbell, doorbell);
   }
+}
+
+/// Tells the NIC which CQEs were taken, before any WQE is posted into the room that they made, so
+/// that its CQE has room too. The value was computed from what the CQEs said, so no order is needed
+/// towards their reads; the release of the next doorbell record brings it to the NIC.
+RS_DEVICE void give_send_cqes_back(const TxQueueHandle& queue, std::uint64_t cq_consumed) {
+  store_relaxed_system(&queue.cq_record->consumer_index.raw,
+                       Be32::of(static_cast<std::uint32_t>(cq_consumed) & 0xffffffU).raw);
 }
 
 }  // namespace ringside

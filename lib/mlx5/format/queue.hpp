@@ -17,8 +17,6 @@
 
 namespace ringside {
 
-inline constexpr std::uint32_t kQueueLayoutVersion = 1;
-
 /// Survives a kernel, so that the next one goes on. Written by the owning block only.
 struct RxQueueState {
   std::uint64_t received;  ///< packets taken; packet n lies in slot n mod depth
@@ -65,8 +63,8 @@ struct TxQueueHandle {
   std::uint32_t log_depth;
   std::uint32_t log_cq_depth;
   std::uint32_t sqn;
-  /// Ring, records and CQ lie in the memory of the GPU whose kernels use them: what they write is
-  /// the NIC's to read as soon as the whole GPU sees it.
+  /// Ring, records, CQ and the packets that kernels write lie in the memory of the GPU whose
+  /// kernels use them: what they write is the NIC's to read as soon as the whole GPU sees it.
   bool in_gpu_memory;
 };
 static_assert(std::is_trivially_copyable_v<TxQueueHandle>);
