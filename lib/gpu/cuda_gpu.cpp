@@ -85,8 +85,7 @@ class CudaGpu final : public GpuDevice {
     // Ordinary memory, registered: it can be aligned as asked, and whoever else maps or registers
     // memory of the process (a NIC, real or in software) finds nothing unusual about it.
     const std::size_t bytes = round_up(size, kHostPage);
-    Mapping mapping =
-        Mapping::map(-1, bytes, std::max(alignment, kHostPage), PROT_READ | PROT_WRITE);
+    Mapping mapping = Mapping::for_devices(bytes, std::max(alignment, kHostPage));
     if (!mapping) {
       throw Error(fmt::format("cannot allocate {} bytes of pinned memory: {}", bytes,
                               ringside::errno_text(errno)),

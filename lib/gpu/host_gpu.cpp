@@ -97,8 +97,8 @@ class HostGpu final : public GpuDevice {
   std::int64_t view_offset(std::uint8_t* data) override { return memory_->find(data)->view - data; }
 
   std::uint8_t* allocate_shared_raw(std::size_t size, std::size_t alignment) override {
-    Mapping mapping = Mapping::map(-1, round_up(size, cpu_page_size()),
-                                   std::max(alignment, cpu_page_size()), PROT_READ | PROT_WRITE);
+    Mapping mapping =
+        Mapping::for_devices(round_up(size, cpu_page_size()), std::max(alignment, cpu_page_size()));
     if (!mapping) {
       throw Error(
           fmt::format("cannot allocate {} bytes of shared memory: {}", size, errno_text(errno)),

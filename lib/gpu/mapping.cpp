@@ -4,6 +4,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "lib/gpu/align.hpp"
@@ -21,6 +22,23 @@ Mapping::~Mapping() {
 }
 
 Mapping Mapping::map(int fd, std::size_t size, std::size_t alignment, int protection) noexcept {
+  return place(fd, size, alignment, protection, MAP_SHARED);
+}
+
+Mapping Mapping::for_devices(std::size_t size, std::size_t alignment) noexcept {
+  constexpr std::size_t kHugePage = std::size_t{2} << 20;
+  // Private: shared memory has huge pages only where the administrator has asked for it.
+  const std::size_t aligned = size < kHugePage ? alignment : std::max(alignment, kHugePage);
+  Mapping mapping = place(-1, size, aligned, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
+  if (!mapping) return mapping;
+  // A write after a fork would move a page away from under the devices that have it pinned.
+  if (::madvise(mapping.data_, size, MADV_DONTFORK) != 0) return {};
+  if (size >= kHugePage) ::madvise(mapping.data_, size, MADV_HUGEPAGE);  // refused: slower
+  return mapping;
+}
+
+Mapping Mapping::place(int fd, std::size_t size, std::size_t alignment, int protection,
+                       int flags) noexcept {
   // Reserve enough that an aligned piece lies inside, map over that piece, return the rest.
   const std::size_t reserved = size + alignment;
   void* area =
@@ -29,8 +47,7 @@ Mapping Mapping::map(int fd, std::size_t size, std::size_t alignment, int protec
   auto* const begin = static_cast<std::uint8_t*>(area);
   const auto address = reinterpret_cast<std::uintptr_t>(area);
   std::uint8_t* const aligned = begin + (round_up(address, alignment) - address);
-  const int flags = MAP_SHARED | MAP_FIXED | (fd < 0 ? MAP_ANONYMOUS : 0);
-  if (::mmap(aligned, size, protection, flags, fd, 0) == MAP_FAILED) {
+  if (::mmap(aligned, size, protection, flags | MAP_FIXED, fd, 0) == MAP_FAILED) {
     const int error = errno;
     ::munmap(begin, reserved);
     errno = error;

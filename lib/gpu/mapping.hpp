@@ -17,10 +17,12 @@ class Mapping {
   Mapping& operator=(Mapping&& other) noexcept;
   ~Mapping();
 
-  /// Maps `size` bytes (a multiple of the page size) of `fd`, or of anonymous memory where `fd` is
-  /// -1, shared, at a multiple of `alignment` (a power of two, at least the page size).
-  /// Empty on failure, with errno set.
+  /// Maps `size` bytes (a multiple of the page size) of `fd`, shared, at a multiple of `alignment`
+  /// (a power of two, at least the page size). Empty on failure, with errno set.
   static Mapping map(int fd, std::size_t size, std::size_t alignment, int protection) noexcept;
+  /// The same of zeroed memory that devices reach too: in huge pages, where it fills some and the
+  /// system gives them. A child process does not have it.
+  static Mapping for_devices(std::size_t size, std::size_t alignment) noexcept;
 
   std::uint8_t* data() const noexcept { return data_; }
   std::size_t size() const noexcept { return size_; }
@@ -33,6 +35,8 @@ class Mapping {
 
  private:
   Mapping(std::uint8_t* data, std::size_t size) noexcept : data_(data), size_(size) {}
+  static Mapping place(int fd, std::size_t size, std::size_t alignment, int protection,
+                       int flags) noexcept;
 
   std::uint8_t* data_ = nullptr;
   std::size_t size_ = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rte_bus_vdev.h>
 #include <rte_dev.h>
@@ -11,6 +12,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -35,6 +38,18 @@ std::string error_of_open(int gpu_id) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUsage);
     return error.what();
+  }
+  return "";
+}
+
+/// The kernel's flags of the mapping at an address (proc(5), smaps), or nothing.
+std::string mapping_flags(const void* address) {
+  std::ifstream smaps("/proc/self/smaps");
+  const std::string begin = fmt::format("{:x}-", reinterpret_cast<std::uintptr_t>(address));
+  bool here = false;
+  for (std::string line; std::getline(smaps, line);) {
+    here = here || line.starts_with(begin);
+    if (here && line.starts_with("VmFlags:")) return line + " ";
   }
   return "";
 }
@@ -129,6 +144,16 @@ TEST_P(GpuDeviceTest, memory_freed_under_a_kernel_is_kept) {
   }
   view[0] = 1;
   driver_memory->kernel_ended();
+}
+
+TEST_P(GpuDeviceTest, large_shared_memory_asks_for_huge_pages_and_stays_with_the_process) {
+  const GpuMemory memory = gpu_->allocate_shared(5 * kMiB, 4096);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.data()) % (2 * kMiB), 0U);
+  const std::string flags = mapping_flags(memory.data());
+  EXPECT_NE(flags.find(" dc "), std::string::npos) << flags;
+  if (std::filesystem::exists("/sys/kernel/mm/transparent_hugepage")) {
+    EXPECT_NE(flags.find(" hg "), std::string::npos) << flags;
+  }
 }
 
 TEST_P(GpuDeviceTest, shared_memory_is_plain_zeroed_and_aligned) {
