@@ -24,8 +24,8 @@ enum class BurstState : std::uint32_t {
 
 /// One packet of a burst, as gpudev's lists have it (rte_gpu_comm_pkt).
 struct BurstPacket {
-  std::uint64_t
-      address;  ///< of its data, as the application has it; 0 in all places behind the last packet
+  /// Of its data, as the application has it; 0 in all places behind the last packet.
+  std::uint64_t address;
   std::uint64_t length;  ///< bytes, without FCS
 };
 

@@ -90,7 +90,7 @@ struct StreamArgs {
   StreamControl* control;
   StreamStatus* status;
   std::uint32_t burst;        ///< packets a batch at most, not 0
-  std::uint32_t first_burst;  ///< start tx_first: txonly's frames to send once before receiving
+  std::uint64_t first_burst;  ///< start tx_first: txonly's frames to send once before receiving
   std::uint64_t drain_ns;     ///< how long to wait for send completions after `exit`
   ProgramArgs program;
   TxBuffers tx_buffers;  ///< txonly and first_burst only

@@ -69,7 +69,7 @@ CudaKernelRun::~CudaKernelRun() {
 }
 
 void CudaKernelRun::request_stop() noexcept {
-  // Meets the exit poll of each block's rank 0.
+  // Meets the exit poll of each block's back.
   for (const StreamArgs& stream : streams_) store_release_system(&stream.control->exit, 1U);
 }
 

@@ -10,6 +10,18 @@
 
 namespace ringside {
 
+/// Takes in a CQE that is there and all before it, but for its error. false: it stops the queue.
+RS_DEVICE bool take_completion(TxProgress& progress, std::uint8_t op_own,
+                               std::uint16_t wqe_counter) {
+  // The wire's 16 bits count on from what was completed before: fewer than 2^16 are in flight.
+  progress.completed +=
+      static_cast<std::uint16_t>(wqe_counter - static_cast<std::uint16_t>(progress.completed));
+  // Send queues complete in order: what was before a failed WQE has been sent.
+  progress.stopped = cqe_opcode(op_own) != CqeOpcode::kRequester;
+  if (!progress.stopped) ++progress.completed;
+  return !progress.stopped;
+}
+
 RS_DEVICE TxQueue::TxQueue(const TxQueueHandle& handle)
     : handle_(handle),
       posted_(handle.state->posted),
@@ -74,16 +86,7 @@ RS_DEVICE bool TxQueue::take(TxProgress& progress, const CqeTail& next) const {
     return false;
   }
   ++progress.cq_consumed;
-  // The wire's 16 bits count on from what was completed before: fewer than 2^16 are in flight.
-  progress.completed += static_cast<std::uint16_t>(next.wqe_counter() -
-                                                   static_cast<std::uint16_t>(progress.completed));
-  if (cqe_opcode(next.op_own()) == CqeOpcode::kRequester) {
-    ++progress.completed;
-  } else {
-    // Send queues complete in order: what was before the failed WQE has been sent.
-    progress.stopped = true;
-    progress.error = next.error();
-  }
+  if (!take_completion(progress, next.op_own(), next.wqe_counter())) progress.error = next.error();
   return true;
 }
 

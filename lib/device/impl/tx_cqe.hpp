@@ -86,16 +86,10 @@ RS_DEVICE_CALL TxProgress read_send_cqes(SendCq cq, std::uint64_t completed,
       }
     }
     progress.cq_consumed += ahead + 1;
-    // The wire's 16 bits count on from what was completed before: fewer than 2^16 are in flight.
-    progress.completed += static_cast<std::uint16_t>(
-        last.wqe_counter - static_cast<std::uint16_t>(progress.completed));
-    if (cqe_opcode(last.op_own) != CqeOpcode::kRequester) {
-      // Send queues complete in order: what was before the failed WQE has been sent.
-      progress.stopped = true;
+    if (!take_completion(progress, last.op_own, last.wqe_counter)) {
       progress.error = queue_error(*cq.at(progress.cq_consumed - 1));
       return progress;
     }
-    ++progress.completed;
   }
 }
 

@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The Ringside authors
 // GPU-driven macswap of 1 kB frames with NICs that never limit: one queue or several, one block
 // each, rings and packets in device memory, 512 frames going round in each, at most a burst handled
-// at a time. What the
-// CPU-orchestrated ways do without a NIC is gpu_launch_bench's to say. JSON on standard output.
+// at a time. What the CPU-orchestrated ways do without a NIC is gpu_launch_bench's to say. JSON on
+// standard output.
 #include <cuda_runtime.h>
 
 #include <chrono>
@@ -117,7 +117,8 @@ StreamArgs stream_of(Device* device, Pinned* pinned, std::uint32_t burst) {
                  .lkey = 0x1234,
                  .log_depth = kLogDepth,
                  .log_cq_depth = kLogDepth,
-                 .sqn = kSqn},
+                 .sqn = kSqn,
+                 .in_gpu_memory = true},
           .counters = &pinned->counters,
           .control = &pinned->control,
           .status = &pinned->status,

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// A NIC on a loop wire, as a GPU kernel: it takes the WQEs that the doorbell
-// announces, copies their frames into the next receive slots and writes both CQEs. With queues and
-// packets in device memory too, it is never what limits: it stands for a NIC that writes into GPU
-// memory.
+// A NIC on a loop wire, as a GPU kernel: it takes the WQEs that the doorbell announces, copies their
+// frames into the next receive slots and writes both CQEs. With queues and packets in device memory
+// too, it is never what limits: it stands for a NIC that writes into GPU memory.
 #pragma once
 
 #include <cstdint>
