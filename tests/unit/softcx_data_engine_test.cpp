@@ -12,6 +12,7 @@
 #include "lib/base/clock.hpp"
 #include "lib/base/relax.hpp"
 #include "lib/softcx/data/completion_queue.hpp"
+#include "lib/softcx/data/copy_batch.hpp"
 #include "lib/softcx/data/quiescence.hpp"
 #include "lib/softcx/wire/direct_wire.hpp"
 #include "tests/unit/softcx_data_copy_fixture.hpp"
@@ -116,6 +117,40 @@ TEST_F(SoftcxEngine, deregistration_waits_for_copies_and_has_the_copy_kernel_lea
   ASSERT_TRUE(wait_until([&] { return sent_.poll() != nullptr; }));
   EXPECT_EQ(vendor_syndrome(sent_.ring[0]), static_cast<std::uint8_t>(Cause::kMemoryKey));
   EXPECT_TRUE(wait_until([&] { return gpu.kernels.load() == 0; }));
+}
+
+TEST_F(SoftcxEngine, sleeping_engine_keeps_nothing_that_was_fetched_for_a_failed_queue) {
+  FakeGpu gpu;
+  sent_.cq.overrun_ignore = true;
+  SqUnderTest big(device_, sent_.cq, 0x301, 10);
+  big.sq.consumer = 0;
+  std::unique_ptr<const std::vector<Sq*>> other(
+      uar_.send_queues.exchange(new std::vector<Sq*>{&send_.sq, &big.sq}));
+  start(std::make_unique<NullWire>());
+  std::string why;
+  ASSERT_TRUE(device_.engine->attach(gpu, why)) << why;
+  const std::uint32_t lkey = register_gpu(device_, gpu);
+  const auto post = [&](std::uint32_t key) {
+    return big.post(WqeOpcode::kSend, send_body(key, gpu.address(0), 60), 0);
+  };
+  gpu.held = true;
+  // The error ends a turn, by its budget too, and what comes behind it has been fetched already.
+  for (std::uint32_t i = 0; i < kBatchCopies; ++i) post(lkey);
+  std::uint16_t last = post(lkey + 0x100);
+  for (std::uint32_t i = 0; i < kBatchCopies; ++i) last = post(lkey);
+  big.write_record(big.next);
+  std::atomic_ref<std::uint64_t>(page_[ringside::kUarDoorbellOffset / 8])
+      .store(big.doorbell(last), std::memory_order_release);
+  ASSERT_TRUE(wait_until([&] { return gpu.starts.load() == 1; }));
+  sleep_ms(20);
+  gpu.held = false;
+  ASSERT_TRUE(wait_until([&] { return big.sq.state.load() == QueueState::kError; }));
+  sleep_ms(20);
+  // The queue may be freed when this returns: at once, since the engine sleeps.
+  other.reset(uar_.send_queues.exchange(other.release()));
+  device_.quiesce();
+  EXPECT_EQ(big.sq.oldest_batch, nullptr);
+  engine_.reset();
 }
 
 TEST_F(SoftcxEngine, sleeping_engine_sees_a_ring_within_milliseconds) {

@@ -88,8 +88,9 @@ bool Schedule::run_queues() noexcept {
     const std::uint32_t work = sq.faults == nullptr
                                    ? queue->transmitter->run(sq, kSendBudget)
                                    : run_with_faults(*queue->transmitter, sq, kSendBudget);
-    // A queue in reset, or in error without flushing, keeps what is posted: no work either.
-    queue->active = work != 0 && queue->has_work();
+    // A queue in reset, or in error without flushing, keeps what is posted: no work either. What
+    // was fetched for it names it: one more turn drops that, as a sleeping engine holds no pointer.
+    queue->active = sq.oldest_batch != nullptr || (work != 0 && queue->has_work());
     return !queue->active;
   };
   active_.erase(std::remove_if(active_.begin(), active_.end(), done), active_.end());
