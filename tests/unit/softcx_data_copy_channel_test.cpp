@@ -114,9 +114,15 @@ TEST_F(SoftcxCopyChannel, gpu_that_fails_under_way_is_found_out) {
 TEST_F(SoftcxCopyChannel, kernel_that_does_nothing_is_given_up) {
   gpu_.held = true;
   const std::uint64_t begin = ringside::monotonic_ns();
-  channel_.wait(fetch(1));
+  const CopyChannel::Ticket ticket = fetch(1);
+  channel_.wait(ticket);
   EXPECT_TRUE(channel_.failed());
   EXPECT_GE(ringside::monotonic_ns() - begin, CopyChannel::kStallNs);
+  gpu_.held = false;
+  const auto deadline = ringside::Deadline::after_ms(5000);
+  while (gpu_.copies.load() == 0 && !deadline.passed()) sched_yield();
+  EXPECT_EQ(gpu_.copies.load(), 1);
+  EXPECT_FALSE(channel_.done(ticket)) << "too late: it counts as lost";
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ class CopyChannel {
   Ticket kick() noexcept;
   /// Have they ended? Acquire: what they brought is seen. False for ever once failed().
   bool done(Ticket ticket) noexcept {
-    if (completed_ < ticket) progress();
+    if (completed_ < ticket && !failed_) progress();
     return completed_ >= ticket;
   }
   /// Until they have ended, or the channel has failed.

@@ -14,7 +14,8 @@ namespace softcx {
   X(cuGetErrorName) X(cuGetErrorString) X(cuPointerGetAttributes)                             \
   X(cuDevicePrimaryCtxRetain) X(cuDevicePrimaryCtxRelease)                                    \
   X(cuCtxPushCurrent) X(cuCtxPopCurrent) X(cuCtxGetStreamPriorityRange)                       \
-  X(cuMemAlloc) X(cuMemFree) X(cuMemsetD8) X(cuMemHostRegister) X(cuMemHostUnregister) X(cuMemHostGetDevicePointer)                    \
+  X(cuMemAlloc) X(cuMemFree) X(cuMemsetD8)                                                    \
+  X(cuMemHostRegister) X(cuMemHostUnregister) X(cuMemHostGetDevicePointer)                    \
   X(cuModuleLoadData) X(cuModuleUnload) X(cuModuleGetFunction)                                \
   X(cuStreamCreateWithPriority) X(cuStreamDestroy) X(cuStreamQuery) X(cuLaunchKernel)
 // clang-format on

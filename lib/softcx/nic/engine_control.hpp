@@ -17,8 +17,8 @@ class EngineControl {
   virtual void synchronize() = 0;
   /// Something changed that the engine may be asleep for (a queue became ready, a rule was added).
   virtual void wake() = 0;
-  /// Before the first key to the memory of a GPU: makes its copy engine known to each engine
-  /// thread. A second call does nothing. False: `why` says what failed.
+  /// Before the first key to the memory of a GPU: makes its copy engine known to the engine thread.
+  /// A second call makes nothing new. False: `why` says what failed.
   virtual bool attach(CopyEngine& copy_engine, std::string& why) = 0;
 };
 
