@@ -227,5 +227,22 @@ TEST_F(SoftcxReceive, untagged_frame_is_not_stripped) {
   EXPECT_TRUE(std::equal(sent.begin(), sent.end(), region_.bytes.begin()));
 }
 
+TEST_F(SoftcxReceive, queue_that_is_restarted_between_two_frames_has_its_record_read_anew) {
+  const Bytes bytes = pattern(60);
+  const Segment segment{bytes.data(), 60};
+  const Frame frame{{&segment, 1}, 60};
+  queue_.rq.state.store(QueueState::kReset);
+  queue_.rq.consumer = 5;  // of before the reset; the record is at 0 already
+  RqWriter writer(queue_.rq, 0, nullptr);
+  EXPECT_EQ(writer.deliver(frame, verdict_, facts_), Delivery::kNotReady);
+  queue_.rq.consumer = 0;
+  queue_.rq.state.store(QueueState::kReady);
+  EXPECT_EQ(writer.deliver(frame, verdict_, facts_), Delivery::kNoBuffer);
+  EXPECT_EQ(queue_.rq.consumer, 0U);
+  queue_.post(2048, region_.lkey, region_.address(0));
+  EXPECT_EQ(writer.deliver(frame, verdict_, facts_), Delivery::kDelivered);
+  EXPECT_EQ(writer.deliver(frame, verdict_, facts_), Delivery::kNoBuffer);
+}
+
 }  // namespace
 }  // namespace softcx

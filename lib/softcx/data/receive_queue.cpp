@@ -230,15 +230,17 @@ Delivery RqWriter::deliver(const Frame& frame, const Verdict& verdict,
     flush_in_error(rq_);
     return Delivery::kNotReady;
   }
-  if (producer_ == rq_.consumer) {
+  if (available_ == 0) {
     // Acquire: the receive WQEs, and the buffers' last use, came before the index.
-    producer_ = load_index(rq_.record->receive_counter);
-    const std::uint32_t available = static_cast<std::uint16_t>(producer_ - rq_.consumer);
-    if (available == 0) return Delivery::kNoBuffer;
-    if (available > 1U << rq_.log_depth) [[unlikely]] {
-      return refuse_index(rq_, producer_);
+    const std::uint16_t producer = load_index(rq_.record->receive_counter);
+    const std::uint32_t posted = static_cast<std::uint16_t>(producer - rq_.consumer);
+    if (posted == 0) return Delivery::kNoBuffer;
+    if (posted > 1U << rq_.log_depth) [[unlikely]] {
+      return refuse_index(rq_, producer);
     }
+    available_ = posted;
   }
+  --available_;
   if (rq_.faults != nullptr) [[unlikely]] {
     if (const auto outcome = strike_receive(rq_)) return *outcome;
   }

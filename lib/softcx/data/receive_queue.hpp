@@ -39,8 +39,7 @@ class RqWriter {
         user_index_(ringside::Be32::of(rq.user_index & 0xffffff)),
         timestamp_(ringside::Be64::of(timestamp)),
         writes_(writes),
-        keys_(*rq.device, rq.pdn, true),
-        producer_(rq.consumer) {}
+        keys_(*rq.device, rq.pdn, true) {}
 
   /// Whoever calls counts the outcome.
   Delivery deliver(const Frame& frame, const Verdict& verdict, const HeaderFacts& facts) noexcept;
@@ -75,7 +74,9 @@ class RqWriter {
   const ringside::Be64 timestamp_;
   DeviceWrites* const writes_;
   KeyReader keys_;
-  std::uint16_t producer_;  ///< the record when it was last read: as often as all of it is used up
+  /// WQEs that were posted when the record was last read, and are not used up. It is read first
+  /// when the queue is found to be ready: in reset its indexes are the control path's.
+  std::uint32_t available_ = 0;
 };
 
 inline Delivery deliver(Rq& rq, const Frame& frame, const Verdict& verdict,
