@@ -5,14 +5,12 @@
 // is not measured.
 #include <benchmark/benchmark.h>
 
-#include <time.h>
-
 #include <array>
 
 #include "lib/softcx/data/port.hpp"
 #include "lib/softcx/steering/steering.hpp"
 #include "lib/softcx/wire/direct_wire.hpp"
-#include "lib/softcx/wire/internet_checksum.hpp"
+#include "tests/bench/data_path.hpp"
 #include "tests/bench/large_region.hpp"
 
 namespace softcx {
@@ -25,37 +23,6 @@ constexpr std::uint32_t kLogDepth = 10, kDepth = 1U << kLogDepth;
 constexpr std::uint32_t kBatch = 256, kSlot = 2048;
 constexpr std::size_t kCacheLine = 64;
 constexpr std::uint32_t kTirn = 0x500, kLogQueues = 2;
-
-/// Everything goes to one queue: what the data path costs without steering.
-class OneQueue final : public Classifier {
- public:
-  explicit OneQueue(Rq& rq) : rq_(rq) {}
-  Verdict classify(std::span<const std::uint8_t> /*headers*/, std::uint32_t /*frame_length*/,
-                   HeaderFacts& /*facts*/) override {
-    return {Verdict::Kind::kDeliver, &rq_, false, 0, 0, 0};
-  }
-  bool reaches_ready_queue() const override { return true; }
-
- private:
-  Rq& rq_;
-};
-
-/// UDP over IPv4, with right checksums. `flow`: its source port.
-Bytes udp_frame(std::uint32_t length, std::uint16_t flow) {
-  Bytes frame(length);
-  const Bytes headers = {2, 0,  0,  0, 0, 2,  2, 0, 0, 0,  0, 1, 8, 0, 0x45, 0,    0,  0, 0, 1, 0,
-                         0, 64, 17, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2, 0, 9,    0x27, 16, 0, 0, 0, 0};
-  std::copy(headers.begin(), headers.end(), frame.begin());
-  frame[16] = static_cast<std::uint8_t>((length - 14) >> 8);
-  frame[17] = static_cast<std::uint8_t>(length - 14);
-  frame[38] = static_cast<std::uint8_t>((length - 34) >> 8);
-  frame[39] = static_cast<std::uint8_t>(length - 34);
-  frame[34] = static_cast<std::uint8_t>(flow >> 8);
-  frame[35] = static_cast<std::uint8_t>(flow);
-  write_l4_checksum(frame);
-  write_ipv4_checksum(frame);
-  return frame;
-}
 
 /// A port with one send queue, and receive queues with buffers of their own.
 class Bench {
@@ -185,13 +152,6 @@ class Bench {
   Steering steering_{device_};
   Port port_;
 };
-
-/// CPU time, so that neighbours on a shared machine do not count.
-double thread_seconds() {
-  timespec used{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
-}
 
 template <class Post>
 void measure(benchmark::State& state, Bench& bench, Post post) {

@@ -5,11 +5,9 @@
 // driver's side.
 #include <benchmark/benchmark.h>
 
-#include <time.h>
-
 #include "lib/softcx/data/port.hpp"
-#include "lib/softcx/steering/steering.hpp"
 #include "lib/softcx/wire/direct_wire.hpp"
+#include "tests/bench/data_path.hpp"
 #include "tests/unit/softcx_data_copy_fixture.hpp"
 
 namespace softcx {
@@ -60,20 +58,6 @@ class ManualGpu final : public CopyEngine {
   std::uint32_t chunk_ = 0;
 };
 
-/// Everything goes to one queue: what the data path costs without steering.
-class OneQueue final : public Classifier {
- public:
-  explicit OneQueue(Rq& rq) : rq_(rq) {}
-  Verdict classify(std::span<const std::uint8_t> /*headers*/, std::uint32_t /*frame_length*/,
-                   HeaderFacts& /*facts*/) override {
-    return {Verdict::Kind::kDeliver, &rq_, false, 0, 0, 0};
-  }
-  bool reaches_ready_queue() const override { return true; }
-
- private:
-  Rq& rq_;
-};
-
 class Bench {
  public:
   explicit Bench(std::unique_ptr<Wire> wire) : port_(device_, std::move(wire), clock_, &dma_) {
@@ -113,8 +97,10 @@ class Bench {
   }
   void copy() { gpu_.copy(); }
   std::uint64_t sent() const { return device_.counters.tx_packets.load(); }
+  /// A benchmark of frames that are dropped on the way would look good.
   bool all_arrived() const {
-    return device_.counters.rx_delivered.load() == device_.counters.rx_wire_packets.load();
+    return device_.counters.rx_delivered.load() == device_.counters.rx_wire_packets.load() &&
+           send_.sq.state.load() == QueueState::kReady;
   }
 
  private:
@@ -134,13 +120,6 @@ class Bench {
   OneQueue classifier_{receive_.rq};
   Port port_;
 };
-
-/// CPU time, so that neighbours on a shared machine do not count.
-double thread_seconds() {
-  timespec used{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
-}
 
 void measure(benchmark::State& state, std::unique_ptr<Wire> wire) {
   Bench bench(std::move(wire));

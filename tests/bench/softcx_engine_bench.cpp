@@ -17,7 +17,7 @@
 #include "lib/softcx/data/engine.hpp"
 #include "lib/softcx/steering/steering.hpp"
 #include "lib/softcx/wire/direct_wire.hpp"
-#include "lib/softcx/wire/internet_checksum.hpp"
+#include "tests/bench/data_path.hpp"
 #include "tests/bench/large_region.hpp"
 
 namespace softcx {
@@ -62,7 +62,7 @@ class ForwardingPort {
   /// The driver: puts kUnderWay frames into circulation, then sends what comes back.
   void drive(const std::atomic<bool>& over) {
     for (std::uint32_t i = 0; i < kUnderWay; ++i) {
-      const Bytes frame = udp_frame(static_cast<std::uint16_t>(i));
+      const Bytes frame = udp_frame(kFrame, static_cast<std::uint16_t>(i));
       const std::size_t buffer = (kDepth - kUnderWay + i) * std::size_t{kSlot};
       std::copy(frame.begin(), frame.end(), memory_.at(buffer));
       post(buffer);
@@ -88,18 +88,6 @@ class ForwardingPort {
   }
 
  private:
-  static Bytes udp_frame(std::uint16_t flow) {
-    Bytes frame(kFrame);
-    const Bytes headers = {2,    0, 0,  0,  0, 2, 2, 0, 0,    0,  0, 1,  8,  0,
-                           0x45, 0, 0,  50, 0, 1, 0, 0, 64,   17, 0, 0,  10, 0,
-                           0,    1, 10, 0,  0, 2, 0, 9, 0x27, 16, 0, 30, 0,  0};
-    std::copy(headers.begin(), headers.end(), frame.begin());
-    frame[34] = static_cast<std::uint8_t>(flow >> 8);
-    frame[35] = static_cast<std::uint8_t>(flow);
-    write_l4_checksum(frame);
-    write_ipv4_checksum(frame);
-    return frame;
-  }
   void steer_to_queue() {
     auto tir = std::make_unique<Tir>();
     tir->tirn = 0x500;

@@ -40,8 +40,9 @@ void Quiescence::synchronize() noexcept {
   ringside::Relax wait;
   // Acquire: pairs with acknowledge(); the engine's last use of what was unlinked came before.
   // The wait ends: a round has a budget for each queue and wire, sockets do not block, captures are
-  // regular files (the launcher sees to that), and away() is true once the engine is stopped. Only
-  // a line on stderr, one a kind of violation, waits for whoever reads that.
+  // regular files (the launcher sees to that), a GPU that copies nothing is given up
+  // (CopyChannel::kStallNs), and away() is true once the engine is stopped. Only a line on stderr,
+  // one a kind of violation, waits for whoever reads that.
   while (acknowledged_.load(std::memory_order_acquire) < mine && !away()) wait.relax();
 }
 
