@@ -60,7 +60,9 @@ class ManualGpu final : public CopyEngine {
 
 class Bench {
  public:
-  explicit Bench(std::unique_ptr<Wire> wire) : port_(device_, std::move(wire), clock_, &dma_) {
+  /// `on_gpu`: where packets are; the GPU is attached in any case.
+  explicit Bench(std::unique_ptr<Wire> wire, bool on_gpu)
+      : port_(device_, std::move(wire), clock_, &dma_) {
     std::string why;
     dma_.attach(gpu_, why);
     dma_.settle();
@@ -68,7 +70,7 @@ class Bench {
     key->pdn = Region::kPdn;
     key->iova = address(0);
     key->local_write = true;
-    key->memory = {memory_.data(), memory_.size(), nullptr, 0, &gpu_};
+    key->memory = {memory_.data(), memory_.size(), nullptr, 0, on_gpu ? &gpu_ : nullptr};
     lkey_ = device_.add_mkey(std::move(key));
     for (std::uint32_t i = 0; i < kDepth; ++i) {
       const Bytes frame = pattern(kLength);
@@ -121,8 +123,8 @@ class Bench {
   Port port_;
 };
 
-void measure(benchmark::State& state, std::unique_ptr<Wire> wire) {
-  Bench bench(std::move(wire));
+void measure(benchmark::State& state, std::unique_ptr<Wire> wire, bool on_gpu = true) {
+  Bench bench(std::move(wire), on_gpu);
   for (auto _ : state) {
     bench.post();
     double seconds = 0;
@@ -144,7 +146,12 @@ void null_wire(benchmark::State& state) {
 void loop(benchmark::State& state) {
   measure(state, std::make_unique<DirectWire>(0));
 }
+/// A queue of host memory beside those that send from a GPU's.
+void host_memory(benchmark::State& state) {
+  measure(state, std::make_unique<NullWire>(), false);
+}
 BENCHMARK(null_wire)->UseManualTime();
+BENCHMARK(host_memory)->UseManualTime();
 BENCHMARK(loop)->UseManualTime();
 
 }  // namespace

@@ -13,6 +13,8 @@ namespace {
 constexpr std::uint32_t kPrefetchBlocks = 16;
 /// A batch ends here although it has few copies: WQEs without any are not to wait for ever longer.
 constexpr std::uint32_t kMostBlocks = 1024;
+/// As far as a turn executes: what needs no batch would only be looked at again in the next turn.
+constexpr std::uint32_t kMostBlocksUnfetched = 256;
 
 std::uint64_t address_of(const std::uint8_t* on_gpu) {
   return reinterpret_cast<std::uintptr_t>(on_gpu);
@@ -140,6 +142,7 @@ SendGather::Result SendGather::look(Sq& sq, std::uint64_t begin, std::uint64_t e
       // What does not fit into an empty batch is not fetched: its execution fails.
     }
     at += control.blocks();
+    if (result.batch == nullptr && at - begin >= kMostBlocksUnfetched) break;
   }
   result.end = at;
   if (result.batch != nullptr) {
