@@ -36,10 +36,6 @@ RS_DEVICE void store_release_system(T* address, T value);
 template <class T>
 RS_DEVICE void store_relaxed_system(T* address, T value);
 
-/// Between threads of a block, 8 bytes: no order, but a whole value.
-RS_DEVICE std::uint64_t load_relaxed_block(const std::uint64_t* address);
-RS_DEVICE void store_relaxed_block(std::uint64_t* address, std::uint64_t value);
-
 /// Writes a UAR doorbell: one 8-byte store that is never split, merged or delayed. Everything that
 /// was stored before it, doorbell records included, is visible to the NIC first.
 RS_DEVICE void ring_doorbell(std::uint64_t* doorbell, std::uint64_t value);

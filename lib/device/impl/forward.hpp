@@ -66,8 +66,9 @@ class ForwardLoop {
   struct Served {
     RxQueueState rx;
     TxQueueState tx;
-    std::uint32_t count;  ///< completions taken, or frames made
-    bool stopped;         ///< the receive queue
+    std::uint32_t count;    ///< completions taken, or frames made
+    StreamCounters counts;  ///< what they came to, where there are any
+    bool stopped;           ///< the receive queue
     QueueError error;
   };
   struct Tended {
@@ -104,8 +105,8 @@ class ForwardLoop {
       tend(back, meeting.tended);
     }
     block_.sync();
-    const Served served = meeting.served;
-    const Tended tended = meeting.tended;
+    const Served& served = meeting.served;
+    const Tended& tended = meeting.tended;
     rx_.join({served.rx.received, tended.rx.released});
     tx_.join({served.tx.posted, tended.tx.completed, tended.tx.cq_consumed});
     ++passes_;
@@ -114,6 +115,7 @@ class ForwardLoop {
     if (generates() && to_generate_ != kEndless) to_generate_ -= count_;
     many_ = count_ >= kFew;
     rx_stopped_ = served.stopped;
+    if (count_ > 0 && tends()) report_.add(served.counts);
     if (served.stopped || tended.end) return false;
     if (count_ == 0 && untidy_ == 0 && tended.at_rest) await_work();
     return true;
@@ -143,9 +145,9 @@ class ForwardLoop {
     const std::uint32_t most = at_most(tx_.room(), stream_.burst);
     RxBatch batch{};
     if (generates()) {
-      if constexpr (P::kSends) batch.count = generate(group, most);
+      if constexpr (P::kSends) batch.count = generate(group, most, served.counts);
     } else if constexpr (P::kReceives) {
-      batch = receive<kFront>(group, most);
+      batch = receive<kFront>(group, most, served.counts);
     }
     if (group.rank() != 0) return;
     served.rx = rx_.state();
@@ -158,19 +160,19 @@ class ForwardLoop {
   }
 
   template <bool kFront, Block G>
-  RS_DEVICE RxBatch receive(G& group, std::uint32_t most) {
+  RS_DEVICE RxBatch receive(G& group, std::uint32_t most, StreamCounters& counts) {
     RxBatch batch{};
     if constexpr (kFront) {
       if (most > 0) batch = rx_.await(group, G::kLookThreads > 1 ? at_most(most, kFew) : most);
     } else {
       batch = rx_.receive(group, most);
     }
-    if (batch.count > 0) process(group, batch);
+    if (batch.count > 0) process(group, batch, counts);
     return batch;
   }
 
   template <Block G>
-  RS_DEVICE void process(G& group, const RxBatch& batch) {
+  RS_DEVICE void process(G& group, const RxBatch& batch, StreamCounters& counts) {
     std::uint32_t sums[kSums] = {};
     program_.begin_batch(group);
     const std::uint32_t sent = send_batch(group, batch, sums);
@@ -181,14 +183,15 @@ class ForwardLoop {
     program_.end_batch(group);  // behind the doorbell, which waits for nothing that this tells
     group.sum(sums);
     if (group.rank() != 0) return;
-    report_.add(&StreamCounters::rx_packets, batch.count - sums[kBad]);
-    report_.add(&StreamCounters::rx_bytes, sums[kRxBytes]);
-    report_.add(&StreamCounters::rx_errors, sums[kBad]);
-    report_.add(&StreamCounters::consumed, sums[kConsumed]);
-    report_.add_drops(DropCause::kProgram, sums[kDropped]);
-    report_.add(&StreamCounters::tx_packets, sent);
-    report_.add(&StreamCounters::tx_bytes, sums[kTxBytes]);
-    report_.add(&StreamCounters::batches, 1);
+    counts = {};
+    counts.rx_packets = batch.count - sums[kBad];
+    counts.rx_bytes = sums[kRxBytes];
+    counts.rx_errors = sums[kBad];
+    counts.consumed = sums[kConsumed];
+    counts.dropped[static_cast<std::uint32_t>(DropCause::kProgram)] = sums[kDropped];
+    counts.tx_packets = sent;
+    counts.tx_bytes = sums[kTxBytes];
+    counts.batches = 1;
   }
 
   /// Runs the program on all packets and writes the WQEs of those that it sends, in the order
@@ -268,7 +271,7 @@ class ForwardLoop {
 
   /// Sends up to `most` frames of its own; returns how many.
   template <Block G>
-  RS_DEVICE std::uint32_t generate(G& group, std::uint32_t most) {
+  RS_DEVICE std::uint32_t generate(G& group, std::uint32_t most, StreamCounters& counts) {
     const std::uint32_t count =
         to_generate_ < most ? static_cast<std::uint32_t>(to_generate_) : most;
     if (count == 0) return 0;
@@ -281,9 +284,9 @@ class ForwardLoop {
     group.sync();
     tx_.post(group, count);
     if (group.rank() == 0) {
-      report_.add(&StreamCounters::tx_packets, count);
-      report_.add(&StreamCounters::tx_generated, count);
-      report_.add(&StreamCounters::tx_bytes, std::uint64_t{count} * length);
+      counts = {};
+      counts.tx_packets = counts.tx_generated = count;
+      counts.tx_bytes = std::uint64_t{count} * length;
     }
     return count;
   }

@@ -144,16 +144,6 @@ RS_DEVICE T compare_exchange_acquire_device(T* address, T expected, T desired) {
   return found;
 }
 
-RS_DEVICE std::uint64_t load_relaxed_block(const std::uint64_t* address) {
-  std::uint64_t value;
-  asm volatile("ld.relaxed.cta.b64 %0, [%1];" : "=l"(value) : "l"(address) : "memory");
-  return value;
-}
-
-RS_DEVICE void store_relaxed_block(std::uint64_t* address, std::uint64_t value) {
-  asm volatile("st.relaxed.cta.b64 [%0], %1;" ::"l"(address), "l"(value) : "memory");
-}
-
 /// The store behind a fence: st.mmio itself is relaxed.
 RS_DEVICE void store_mmio(std::uint64_t* doorbell, std::uint64_t value) {
   asm volatile("st.mmio.relaxed.sys.global.b64 [%0], %1;" ::"l"(__cvta_generic_to_global(doorbell)),

@@ -58,14 +58,6 @@ inline T compare_exchange_acquire_device(T* address, T expected, T desired) {
   return expected;
 }
 
-inline std::uint64_t load_relaxed_block(const std::uint64_t* address) {
-  return load_relaxed_system(address);
-}
-
-inline void store_relaxed_block(std::uint64_t* address, std::uint64_t value) {
-  store_relaxed_system(address, value);
-}
-
 inline void ring_doorbell(std::uint64_t* doorbell, std::uint64_t value) {
   // A UAR may be mapped write-combining, which a release store does not order: the first barrier
   // keeps the doorbell behind the record, the second pushes it out of the write-combining buffer.

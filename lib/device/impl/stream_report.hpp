@@ -2,9 +2,8 @@
 // Copyright (c) 2026 The Ringside authors
 // A block's words to the CPU: counters, phase, and what stopped it.
 //
-// Counters are counted in block-shared memory, each by one part of the block only (front or
-// workers, or the back), and stored by the back, which may read one while it changes: it is of
-// 64 bits and whole, and is stored again after.
+// One thread has it all, the back's first. What the rest of the block counts in a pass it hands
+// over when all meet, so that no counter has two parties. In block-shared memory for its size only.
 #pragma once
 
 #include "lib/device/memory.hpp"
@@ -27,29 +26,35 @@ class StreamReport {
   /// Counters go on from what the last kernel left. One thread, and a barrier after it.
   RS_DEVICE void begin() const { shared_.counters = shared_.stored = *to_; }
 
-  /// One thread of the part that counts here. The sum may wrap: a negative `by` takes away.
+  /// The sum may wrap: a negative `by` takes away.
   template <class Member>
   RS_DEVICE void add(Member member, std::uint64_t by) const {
-    add_to(shared_.counters.*member, by);
+    shared_.counters.*member += by;
   }
   RS_DEVICE void add_drops(DropCause cause, std::uint64_t by) const {
-    add_to(shared_.counters.dropped[static_cast<std::uint32_t>(cause)], by);
+    shared_.counters.dropped[static_cast<std::uint32_t>(cause)] += by;
+  }
+  /// What others have counted.
+  RS_DEVICE void add(const StreamCounters& counts) const {
+    const auto* const by = reinterpret_cast<const std::uint64_t*>(&counts);
+    auto* const to = reinterpret_cast<std::uint64_t*>(&shared_.counters);
+    for (std::uint32_t i = 0; i < kCounters; ++i) to[i] += by[i];
   }
 
-  /// Relaxed: the CPU may see it early or late, and no other word depends on it. One thread.
+  /// Relaxed: the CPU may see it early or late, and no other word depends on it.
   RS_DEVICE void phase(BlockPhase phase) {
     if (phase == phase_) return;
     phase_ = phase;
     store_relaxed_system(&status_->phase, phase);
   }
 
-  /// Those that have changed. One thread, like the rest.
+  /// Those that have changed.
   RS_DEVICE void store_counters() const {
     const auto* const now = reinterpret_cast<std::uint64_t*>(&shared_.counters);
     auto* const stored = reinterpret_cast<std::uint64_t*>(&shared_.stored);
     auto* const to = reinterpret_cast<std::uint64_t*>(to_);
-    for (std::uint32_t i = 0; i < sizeof(StreamCounters) / sizeof(std::uint64_t); ++i) {
-      const std::uint64_t value = load_relaxed_block(now + i);
+    for (std::uint32_t i = 0; i < kCounters; ++i) {
+      const std::uint64_t value = now[i];
       if (value == stored[i]) continue;
       stored[i] = value;
       store_relaxed_system(to + i, value);
@@ -69,9 +74,8 @@ class StreamReport {
   }
 
  private:
-  RS_DEVICE static void add_to(std::uint64_t& counter, std::uint64_t by) {
-    store_relaxed_block(&counter, counter + by);
-  }
+  static constexpr std::uint32_t kCounters = sizeof(StreamCounters) / sizeof(std::uint64_t);
+
   RS_DEVICE void end(BlockPhase phase) const {
     store_counters();
     store_release_system(&status_->phase, phase);
