@@ -18,6 +18,7 @@ BEGIN, END = "<!-- gpu_report.py -->", "<!-- end gpu_report.py -->"
 SENDERS = {"ringside exclusive": "Ringside, exclusive queue",
            "ringside shared": "Ringside, thread-safe queue",
            "gpunetio low-level, exclusive": "gpunetio low-level, exclusive",
+           "gpunetio low-level, no room check": "gpunetio low-level, slots not checked",
            "gpunetio put, warp scope, shared": "gpunetio put, thread-safe"}
 
 

@@ -178,10 +178,11 @@ def main():
     parser.add_argument("--sessions", type=int, default=3)
     parser.add_argument("--lcores", default="0-1")
     parser.add_argument("--json", type=pathlib.Path)
-    parser.add_argument("--readme", type=pathlib.Path, help="a result of --json")
+    parser.add_argument("--readme", type=pathlib.Path, help="a result of --json or of tools/gpu-check")
     options = parser.parse_args()
     if options.readme:
-        write_into_readme(json.loads(options.readme.read_text()))
+        result = json.loads(options.readme.read_text())
+        write_into_readme(result["launch_modes"]["rows"][0] if "launch_modes" in result else result)
         return
 
     rows = []

@@ -8,7 +8,7 @@
 //
 //   meson setup build -Dbench=true -Dgpunetio=FOLDER/include   (github.com/NVIDIA-DOCA/gpunetio)
 //   ninja -C build tests/bench/gpu_send/gpu_send_bench
-//   build/tests/bench/gpu_send/gpu_send_bench --output tests/bench/results/h200-send.json
+//   build/tests/bench/gpu_send/gpu_send_bench --output result.json
 //
 // --bursts N posts N bursts a block in place of 20,000: for compute-sanitizer, say.
 #include <algorithm>
