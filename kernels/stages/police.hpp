@@ -23,6 +23,10 @@ RS_DEVICE std::uint64_t police_cost(const PoliceParameters& parameters, std::uin
   return parameters.ticks_per_packet + (parameters.ticks_per_byte * length >> 20);
 }
 
+/// A word farther ahead of `now` than its burst and this was written under other parameters, before
+/// they changed: batches of several blocks begin less than this apart.
+inline constexpr std::uint64_t kPoliceSlackTicks = 100'000'000ULL * kPoliceTicksPerNs;
+
 /// true: the packet is within the rate. `full_at`: the bucket's word, 0 at first.
 RS_DEVICE bool run_police(std::uint64_t* full_at, std::uint64_t now, std::uint32_t length,
                           const PoliceParameters& parameters) {
@@ -30,6 +34,11 @@ RS_DEVICE bool run_police(std::uint64_t* full_at, std::uint64_t now, std::uint32
   std::uint64_t seen = load_shared(full_at);
   for (;;) {
     // Ends: an exchange fails only when another thread's has succeeded, once a packet.
+    if (seen > now && seen - now > parameters.burst_ticks + kPoliceSlackTicks) {
+      // Else a rate that was raised would hold only once the former bucket had filled.
+      exchange_shared(full_at, seen, now + parameters.burst_ticks);
+      return false;
+    }
     const std::uint64_t from = seen > now ? seen : now;
     if (from + cost - now > parameters.burst_ticks) return false;
     if (exchange_shared(full_at, seen, from + cost)) return true;

@@ -453,5 +453,19 @@ TEST(StagesPolice, bytes_cost_what_they_are) {
   EXPECT_TRUE(run_police(&word, 100 * kNs, 100, parameters));
 }
 
+TEST(StagesPolice, a_raised_rate_holds_at_once_whatever_the_bucket_of_the_former_owes) {
+  constexpr std::uint64_t kSecond = 1'000'000'000ULL * kPoliceTicksPerNs;
+  const PoliceParameters slow{kSecond, 0, 100 * kSecond};
+  const PoliceParameters fast{kSecond / 1000, 0, kSecond / 100};
+  std::uint64_t word = 0;
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(run_police(&word, 0, 64, slow));
+  EXPECT_FALSE(run_police(&word, 0, 64, fast));  // the bucket is empty still
+  int passed = 0;
+  for (std::uint64_t i = 1; i <= 1000; ++i) {
+    passed += run_police(&word, i * kSecond / 1000, 64, fast) ? 1 : 0;
+  }
+  EXPECT_EQ(passed, 1000);
+}
+
 }  // namespace
 }  // namespace ringside::stages
