@@ -155,7 +155,7 @@ RS_DEVICE FieldPlace place_of(Field field) {
     case Field::kVxlanVni:
       return at(Item::kVxlan, Base::kTunnel, 4, 3);
     case Field::kGtpuTeid:
-      return at(Item::kGtpu, Base::kTunnel, 4, 4);
+      return at(Item::kGtpu, Base::kTunnel, 4, 4, Covered::kL4);
     case Field::kEcpriType:
       return at(Item::kEcpri, Base::kEcpri, 1, 1);
     case Field::kEcpriPcId:

@@ -280,6 +280,16 @@ TEST(StagesRewrite, every_field_is_written_and_its_checksums_follow) {
   }
 }
 
+TEST(StagesRewrite, a_tunnel_endpoint_is_written_and_the_udp_checksum_follows) {
+  const Bytes gtpu = {0x30, 255, 0, 4, 0, 0, 0, 1, 0x45, 0, 0, 4};
+  Frame frame(ethernet(
+      0x0800, ipv4({}, frames::with_checksum(udp(2152, 2152, gtpu), 17, "10.0.0.1", "10.0.0.2"))));
+  ASSERT_TRUE(checksums_right(frame.bytes(), 14, true));
+  ASSERT_TRUE(write_field(frame.view, Field::kGtpuTeid, {0, 0xdeadbeef}));
+  EXPECT_EQ(frame.field(Field::kGtpuTeid).low, 0xdeadbeefU);
+  EXPECT_TRUE(checksums_right(frame.bytes(), 14, true));
+}
+
 TEST(StagesRewrite, a_vlan_id_leaves_the_priority_alone) {
   Frame frame(ethernet(0x8100, tag(0xe001, 0x0800, ipv4({}, udp(1, 2)))));
   ASSERT_TRUE(write_field(frame.view, Field::kVlanVid, {0, 0xabc}));
