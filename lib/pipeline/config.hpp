@@ -108,22 +108,28 @@ struct Interface {
 /// Packets of the pipeline's source i leave by queue i.
 struct TxSink {
   std::vector<QueueReference> queues;
+  bool operator==(const TxSink&) const = default;
 };
-struct DropSink {};
+struct DropSink {
+  bool operator==(const DropSink&) const = default;
+};
 struct PcapSink {
   std::string file;
   std::uint32_t snaplen = 65535;  ///< bytes of a packet that are kept
+  bool operator==(const PcapSink&) const = default;
 };
 /// A thread of the CPU that hands packets to a TAP device of this name.
 struct CpuSink {
   std::string tap;
   std::optional<std::uint16_t> core;
+  bool operator==(const CpuSink&) const = default;
 };
 using SinkParams = std::variant<TxSink, DropSink, PcapSink, CpuSink>;
 
 struct Sink {
   std::string name;
   SinkParams params;
+  bool operator==(const Sink&) const = default;
 };
 
 struct Kernel {

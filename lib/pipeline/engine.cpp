@@ -23,18 +23,22 @@ std::int64_t unix_now_ns() {
       .count();
 }
 
-void pin_to(const Config& config) {
+/// The one that a sink of the CPU names.
+std::optional<std::uint16_t> core_of(const Config& config) {
   for (const Pipeline& pipeline : config.pipelines) {
     for (const Sink& sink : pipeline.sinks) {
       const auto* const cpu = std::get_if<CpuSink>(&sink.params);
-      if (cpu == nullptr || !cpu->core) continue;
-      cpu_set_t cpus;
-      CPU_ZERO(&cpus);
-      CPU_SET(*cpu->core, &cpus);
-      pthread_setaffinity_np(pthread_self(), sizeof cpus, &cpus);
-      return;
+      if (cpu != nullptr && cpu->core) return cpu->core;
     }
   }
+  return std::nullopt;
+}
+
+void pin_to(std::uint16_t core) {
+  cpu_set_t cpus;
+  CPU_ZERO(&cpus);
+  CPU_SET(core, &cpus);
+  pthread_setaffinity_np(pthread_self(), sizeof cpus, &cpus);
 }
 
 }  // namespace
@@ -44,7 +48,7 @@ Engine::Engine(Config config, Plan plan, Runtime& runtime)
   for (std::size_t p = 0; p < config_.pipelines.size(); ++p) {
     Running& running = running_.emplace_back();
     running.image = build(config_, p);
-    put_chain(running, running.image);
+    set_chain(running, lay(running, running.image));
     running.words = gpu_.allocate((running.image.state_words + 1) * sizeof(std::uint64_t),
                                   sizeof(std::uint64_t));
     for (const Sink& sink : config_.pipelines[p].sinks) {
@@ -84,7 +88,7 @@ bool Engine::is_used(const Running& running, const stages::Chain* chain) const {
 }
 
 /// Into memory that no block reads.
-void Engine::put_chain(Running& running, const ChainImage& image) {
+const stages::Chain* Engine::lay(Running& running, const ChainImage& image) {
   const std::size_t size = image.words.size() * sizeof(std::uint64_t);
   auto free = std::ranges::find_if(running.chains, [&](const ChainMemory& one) {
     return one.memory.size() >= size && !is_used(running, one.chain());
@@ -94,8 +98,12 @@ void Engine::put_chain(Running& running, const ChainImage& image) {
     free = running.chains.end() - 1;
   }
   gpu_.copy_to_device(free->memory, 0, image.words.data(), size);
-  running.current = free->chain();
-  for (BlockMemory* const block : running.blocks) block->set_chain(running.current);
+  return free->chain();
+}
+
+void Engine::set_chain(Running& running, const stages::Chain* chain) {
+  running.current = chain;
+  for (BlockMemory* const block : running.blocks) block->set_chain(chain);
 }
 
 void Engine::start() {
@@ -103,7 +111,11 @@ void Engine::start() {
   for (const BlockMemory& block : blocks_) own.push_back(block.args());
   runtime_.start_program("pipeline", own);
   const bool samples = std::ranges::any_of(blocks_, &BlockMemory::samples);
-  if (samples) drain_ = std::jthread([this](const std::stop_token& stop) { drain_until(stop); });
+  if (!samples) return;
+  drain_ = std::jthread([this, core = core_of(config_)](const std::stop_token& stop) {
+    if (core) pin_to(*core);
+    drain_until(stop);
+  });
 }
 
 void Engine::stop() {
@@ -115,7 +127,6 @@ void Engine::stop() {
 }
 
 void Engine::drain_until(const std::stop_token& stop) {
-  pin_to(config_);
   // After the stop, once more: the kernel has ended, and what it left is the last.
   for (bool last = false; !last;) {
     last = stop.stop_requested();
@@ -156,35 +167,70 @@ std::vector<std::string> Engine::reload(Config config, const Plan& plan) {
                a.queues.rx_queue == b.queues.rx_queue && a.queues.tx_port == b.queues.tx_port &&
                a.queues.tx_queue == b.queues.tx_queue;
       });
+  // Flows name queues and ports by their place.
+  const bool same_interfaces = std::ranges::equal(
+      config_.interfaces, config.interfaces, [](const Interface& a, const Interface& b) {
+        return a.name == b.name && a.address == b.address &&
+               a.rx.queues.size() == b.rx.queues.size() && a.tx.queues.size() == b.tx.queues.size();
+      });
+  if (!same_interfaces) {
+    throw usage_error("other interfaces or queues", "start anew to have them");
+  }
   if (!same_streams || config.pipelines.size() != running_.size()) {
     throw usage_error("other pipelines, sources or send queues", "start anew to have them");
   }
   std::vector<ChainImage> images;
   for (std::size_t p = 0; p < running_.size(); ++p) {
+    const std::string& name = config.pipelines[p].name;
+    // They are open, and samples name them by their place.
+    if (config.pipelines[p].sinks != config_.pipelines[p].sinks) {
+      throw usage_error(fmt::format("pipeline {} has other sinks", name),
+                        "start anew to have them");
+    }
     images.push_back(build(config, p));
     const ChainImage& old = running_[p].image;
     if (images[p].stages != old.stages || images[p].state_words != old.state_words ||
         images[p].snaplen != old.snaplen) {
-      throw usage_error(fmt::format("pipeline {} has other stages", config.pipelines[p].name),
+      throw usage_error(fmt::format("pipeline {} has other stages", name),
                         "a reload changes the parameters of stages; start anew to have others");
     }
   }
-  std::vector<std::string> said;
+  std::vector<const stages::Chain*> chains(running_.size());
   for (std::size_t p = 0; p < running_.size(); ++p) {
-    if (images[p].words == running_[p].image.words) continue;
-    put_chain(running_[p], images[p]);
+    if (images[p].words != running_[p].image.words) chains[p] = lay(running_[p], images[p]);
+  }
+  // Last of what may fail.
+  std::vector<std::string> said = change_flows(plan.runtime.flows);
+  for (std::size_t p = 0; p < running_.size(); ++p) {
+    if (chains[p] == nullptr) continue;
+    set_chain(running_[p], chains[p]);
     running_[p].image = std::move(images[p]);
     said.push_back(fmt::format("pipeline {}: new parameters", config.pipelines[p].name));
   }
-  const std::vector<std::uint16_t> ports = runtime_.ports();
-  for (std::size_t i = 0; i < ports.size(); ++i) {
-    if (plan.runtime.flows[i] == plan_.runtime.flows[i]) continue;
-    runtime_.change_flows(ports[i], plan.runtime.flows[i]);
-    said.push_back(fmt::format("{}: new flows", config.interfaces[i].name));
-    plan_.runtime.flows[i] = plan.runtime.flows[i];
-  }
   if (said.empty()) said.emplace_back("nothing that a reload changes is different");
   config_ = std::move(config);
+  return said;
+}
+
+/// Of all ports, or of none.
+std::vector<std::string> Engine::change_flows(const std::vector<PortFlows>& flows) {
+  const std::vector<std::uint16_t> ports = runtime_.ports();
+  std::vector<std::string> said;
+  std::vector<std::size_t> changed;
+  try {
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+      if (flows[i] == plan_.runtime.flows[i]) continue;
+      runtime_.change_flows(ports[i], flows[i]);
+      changed.push_back(i);
+      said.push_back(fmt::format("{}: new flows", config_.interfaces[i].name));
+    }
+  } catch (const Error&) {
+    for (const std::size_t i : changed) {
+      runtime_.change_flows(ports[i], plan_.runtime.flows[i]);
+    }
+    throw;
+  }
+  plan_.runtime.flows = flows;
   return said;
 }
 

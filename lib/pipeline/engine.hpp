@@ -70,7 +70,9 @@ class Engine {
   };
 
   ChainImage build(const Config& config, std::size_t pipeline);
-  void put_chain(Running& running, const ChainImage& image);
+  const stages::Chain* lay(Running& running, const ChainImage& image);
+  static void set_chain(Running& running, const stages::Chain* chain);
+  std::vector<std::string> change_flows(const std::vector<PortFlows>& flows);
   bool is_used(const Running& running, const stages::Chain* chain) const;
   void drain_until(const std::stop_token& stop);
   bool drain_once();

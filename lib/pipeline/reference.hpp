@@ -22,6 +22,7 @@ struct QueueReference {
   std::string name;
   std::uint16_t interface = kUnresolved;
   std::uint16_t queue = kUnresolved;
+  bool operator==(const QueueReference&) const = default;
 };
 
 /// Where a packet goes from a stage or a branch.

@@ -93,8 +93,9 @@ GpuPort::GpuPort(const Nic& nic, GpuDevice& gpu, GpuPool& pool, const RuntimeCon
 void GpuPort::steer(const PortFlows& flows) {
   std::vector<std::uint16_t> ids;
   for (const ExternalQueue& queue : external_) ids.push_back(queue.id());
-  // The former rules go when the new ones are there.
-  steering_ = std::make_unique<Steering>(port_, ids, flows, ++turn_);
+  // The former rules go when the new ones are there; when those are refused, they keep their turn.
+  steering_ = std::make_unique<Steering>(port_, ids, flows, turn_ + 1);
+  ++turn_;
 }
 
 TxQueueHandle GpuPort::tx_handle(std::uint16_t queue) const {

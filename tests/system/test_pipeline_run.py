@@ -128,7 +128,7 @@ def test_json_is_all_that_standard_output_has(tmp_path):
 
 def test_a_file_with_errors_starts_nothing_and_names_them_all(tmp_path):
     file = tmp_path / "p.yaml"
-    file.write_text(pipeline("{mathc: {}}").replace("mtu", "mtv") + "\nnonsense: 1\n")
+    file.write_text(pipeline("{mathc: {}}") + "\nnonsense: 1\n")
     done = support.run([support.RINGSIDE, "run", file])
     assert done.rc == 2
     assert "mathc" in done.err and "nonsense" in done.err and "EAL" not in done.out + done.err
@@ -192,9 +192,40 @@ def test_a_reload_that_cannot_be_is_refused_and_all_goes_on(running, tmp_path, v
     file.write_text("version: 1\nnonsense: 1\n")
     run.process.send_signal(signal.SIGHUP)
     run.line("reload refused: the file has errors")
+    file.write_text(pipeline("{match: {fields: {udp: {dst: 53}}}}").replace(
+        "sinks: [", f"sinks: [{{name: other, pcap: {tmp_path}/other.pcap}}, "))
+    run.process.send_signal(signal.SIGHUP)
+    run.line("reload refused: pipeline main has other sinks")
+    file.write_text(pipeline("{match: {fields: {udp: {dst: 53}}}}").replace(
+        "0000:ca:00.0", "0000:ca:00.1"))
+    run.process.send_signal(signal.SIGHUP)
+    run.line("reload refused: other interfaces or queues")
     time.sleep(0.3)
     veth.send(datagrams(53, 5) + datagrams(54, 7))
     run.line(r"received 12 .* sent 5 ")
+    assert run.end()[0] == 0
+
+
+def test_flows_that_the_nic_refuses_leave_all_as_it_was(running, tmp_path, veth):
+    flows = "flows: [{name: web, match: {MATCH}, actions: [drop: {}]}]"
+    stage = "{match: {fields: {udp: {src: RANGE}}}}"
+    both = pipeline(stage.replace("RANGE", "0-65535"), flows.replace("MATCH", "udp: {dst: 53}"))
+    file = tmp_path / "p.yaml"
+    file.write_text(both)
+    run = running(f"netdev:{veth.name}", file)
+    run.line("^running")
+    time.sleep(0.3)
+    file.write_text(pipeline(stage.replace("RANGE", "0"),
+                             flows.replace("MATCH", "ecpri: {type: 2, pc_id: 1}")))
+    run.process.send_signal(signal.SIGHUP)
+    run.line("reload refused: flow web: ")
+    veth.send(datagrams(53, 5) + datagrams(54, 7))
+    run.line(r"received 7 .* sent 7 ")
+    file.write_text(both.replace("dst: 53", "dst: 54"))
+    run.process.send_signal(signal.SIGHUP)
+    run.line("reload: port0: new flows")
+    veth.send(datagrams(53, 5) + datagrams(54, 7))
+    run.line(r"received 12 .* sent 12 ")
     assert run.end()[0] == 0
 
 
