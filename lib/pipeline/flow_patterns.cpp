@@ -162,8 +162,17 @@ bool is_l3(Item item) {
 bool over_l3(Item item) {
   return item == Item::kTcp || item == Item::kUdp;
 }
+bool is_icmp(Item item) {
+  return item == Item::kIcmp || item == Item::kIcmp6;
+}
 bool over_udp(Item item) {
   return item == Item::kVxlan || item == Item::kGtpu;
+}
+
+/// What carries `item` where no header of IP is named; `l3`, where either could.
+Item carrier_of(Item item, Item l3) {
+  if (item == Item::kIcmp) return Item::kIpv4;
+  return item == Item::kIcmp6 ? Item::kIpv6 : l3;
 }
 
 /// Adds the headers that must carry those that are named, `l3` where none is.
@@ -179,8 +188,8 @@ std::vector<ItemMatch> completed(const Match& match, Item l3) {
     if (!has([](Item one) { return one == Item::kEth; }) && item.item != Item::kEth) {
       items.push_back({Item::kEth, inner, {}});
     }
-    const bool needs_l3 = over_l3(item.item) || over_udp(item.item);
-    if (needs_l3 && !has(is_l3)) items.push_back({l3, inner, {}});
+    const bool needs_l3 = over_l3(item.item) || over_udp(item.item) || is_icmp(item.item);
+    if (needs_l3 && !has(is_l3)) items.push_back({carrier_of(item.item, l3), inner, {}});
     if (over_udp(item.item) && !has(over_l3)) items.push_back({Item::kUdp, inner, {}});
     items.push_back(item);
   }

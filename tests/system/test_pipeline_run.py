@@ -12,7 +12,8 @@ import time
 
 import pytest
 import support
-from scapy.layers.inet import IP, UDP
+from scapy.layers.inet import ICMP, IP, UDP
+from scapy.layers.inet6 import ICMPv6EchoRequest
 from scapy.layers.l2 import Ether
 
 CAPTURE = support.DATA / "http-dns-icmp.pcap"
@@ -227,6 +228,25 @@ def test_flows_that_the_nic_refuses_leave_all_as_it_was(running, tmp_path, veth)
     veth.send(datagrams(53, 5) + datagrams(54, 7))
     run.line(r"received 12 .* sent 12 ")
     assert run.end()[0] == 0
+
+
+def test_a_flow_of_icmp_needs_no_header_of_ip(tmp_path):
+    flows = ("flows: [{name: ping, match: {icmp: {type: 8}}, actions: [count: {}, drop: {}]},"
+             " {name: ping6, match: {icmp6: {type: 128}}, actions: [count: {}, drop: {}]}]")
+    file = tmp_path / "p.yaml"
+    file.write_text(pipeline(flows=flows))
+    pings = [[frame for frame in support.frames(CAPTURE)
+              if layer in Ether(frame) and Ether(frame)[layer].type == number]
+             for layer, number in ((ICMP, 8), (ICMPv6EchoRequest, 128))]
+    received = len(support.frames(CAPTURE)) - sum(map(len, pings))
+    done = support.run(support.softcx_command(
+        [f"pcap:in={CAPTURE},out={tmp_path}/out.pcap"],
+        [support.RINGSIDE, "run", file, "--json", "--packets", str(received), "--", *EAL]))
+    assert done.rc == 0, done.out + done.err
+    report = json.loads(done.out[done.out.index("{\n"):])
+    assert report["received"] == received and all(pings)
+    assert {flow["name"]: flow["packets"] for flow in report["ports"][0]["flows"]} == {
+        "ping": len(pings[0]), "ping6": len(pings[1])}
 
 
 def test_flows_lead_packets_to_their_queues_and_are_counted(tmp_path):
