@@ -24,7 +24,6 @@ constexpr std::size_t kMaxComplaints = 20;
 
 constexpr std::uint8_t kTcp = 6;
 constexpr std::uint8_t kUdp = 17;
-constexpr std::uint8_t kSctp = 132;
 
 template <class T>
 bool take_number(std::string_view text, T& into) {
@@ -206,9 +205,11 @@ std::vector<TableEntry> read_table_text(std::string_view text, const std::string
 
 std::string complaint_of(const TableEntry& entry) {
   if (entry.src.v6 != entry.dst.v6) return "src and dst are of two families: use IPv4 or IPv6";
-  const bool ports = entry.proto == kTcp || entry.proto == kUdp || entry.proto == kSctp;
+  // As five_tuple() takes them from packets: an entry with others would never be found.
+  const bool ports = entry.proto == kTcp || entry.proto == kUdp;
   if (!ports && (entry.src_port != 0 || entry.dst_port != 0)) {
-    return fmt::format("protocol {} has no ports: leave them 0", entry.proto);
+    return fmt::format("protocol {}: only TCP's and UDP's ports are looked up, leave them 0",
+                       entry.proto);
   }
   return {};
 }
