@@ -38,6 +38,7 @@ class ReloadSignal {
   ReloadSignal() {
     struct sigaction action {};
     action.sa_handler = [](int) { g_reload.store(true, std::memory_order_relaxed); };
+    action.sa_flags = SA_RESTART;  // as StopSignal's
     sigaction(SIGHUP, &action, &before_);
   }
   ~ReloadSignal() { sigaction(SIGHUP, &before_, nullptr); }
@@ -208,7 +209,7 @@ class Run {
   cli::Output output_;
   const std::uint64_t period_ns_;
   const std::string json_file_;
-  const bool terminal_ = isatty(STDOUT_FILENO) != 0;
+  const bool terminal_ = isatty(options_.json ? STDERR_FILENO : STDOUT_FILENO) != 0;
   std::vector<std::string> names_;
   std::optional<Engine> engine_;
   std::uint64_t start_ns_ = 0;
