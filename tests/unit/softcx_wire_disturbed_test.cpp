@@ -106,5 +106,36 @@ TEST(SoftcxDisturbedWire, untrusted_function_gets_its_own_frames_and_broadcasts)
   EXPECT_EQ(test.wire->report().foreign_packets, 3U);
 }
 
+/// As a capture that is replayed for ever.
+class EndlessWire final : public Wire {
+ public:
+  explicit EndlessWire(const Bytes& bytes)
+      : segment_{bytes.data(), static_cast<std::uint32_t>(bytes.size())},
+        frame_{{&segment_, 1}, segment_.length} {}
+  bool transmit(const Frame& /*frame*/) override { return true; }
+  const Frame* peek() override { return &frame_; }
+  void pop() override { ++popped; }
+  std::uint64_t popped = 0;
+
+ private:
+  Segment segment_;
+  Frame frame_;
+};
+
+TEST(SoftcxDisturbedWire, look_at_a_wire_that_never_has_a_frame_for_the_port_ends) {
+  const Bytes foreign = pattern(60);
+  for (const auto* const faults : {"vf-untrusted", "link-delay"}) {
+    auto inner = std::make_unique<EndlessWire>(foreign);
+    const EndlessWire& medium = *inner;
+    const bool down = std::string_view(faults) == "link-delay";
+    DisturbedWire wire(std::move(inner), NetdevLink(down ? "no-such-netdev" : "lo", "no-such-end"),
+                       parse_faults({faults}, 1), 0);
+    EXPECT_EQ(wire.peek(), nullptr);
+    const WireReport report = wire.report();
+    EXPECT_GT(medium.popped, 0U);
+    EXPECT_EQ(report.foreign_packets + report.link_down_in, medium.popped);
+  }
+}
+
 }  // namespace
 }  // namespace softcx

@@ -9,6 +9,8 @@
 namespace softcx {
 namespace {
 
+/// In one look: a capture that is replayed for ever may have no frame for the port at all.
+constexpr unsigned kMostSkipped = 1024;
 constexpr std::uint64_t kLookNs = 10'000'000;
 constexpr std::array<std::uint8_t, 6> kBroadcast{0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
@@ -114,13 +116,14 @@ const Frame* DisturbedWire::peek() {
   if (now == Passage::kDown) {
     // A replay waits for the link; a medium goes on without this port.
     if (wire_->waits_for_receiver()) return nullptr;
-    for (; frame != nullptr; frame = wire_->peek()) {
+    for (unsigned n = 0; frame != nullptr && n < kMostSkipped; ++n, frame = wire_->peek()) {
       ++lost_.link_down_in;
       wire_->pop();
     }
     return nullptr;
   }
-  for (; frame != nullptr && is_foreign(*frame); frame = wire_->peek()) {
+  for (unsigned n = 0; frame != nullptr && is_foreign(*frame); ++n, frame = wire_->peek()) {
+    if (n == kMostSkipped) return nullptr;
     ++lost_.foreign_packets;
     wire_->pop();
   }
