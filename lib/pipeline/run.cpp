@@ -121,9 +121,9 @@ class Run {
     }
   }
 
+  /// Whether the run has failed, its end says: a link may come up late, a queue may go on again.
   void print_events() {
     for (const std::string& event : runtime_.take_events()) {
-      failed_ = true;
       clear_line();
       output_.print("{}\n", event);
     }

@@ -152,11 +152,13 @@ void GpuDatapath::stop() {
 void GpuDatapath::end_run() {
   kernel_.reset();
   try {
-    for (GpuStream& stream : streams_) {
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+      GpuStream& stream = streams_[i];
       // The next start resets the queue: what it holds now was lost with this run.
       const mlx5::TxQueue& tx = find(stream.tx_port()).queues.tx(stream.tx_queue());
       const std::uint64_t lost = tx.in_flight();
       if (lost != 0) stream.count_lost_sends(lost, tx.bytes_in_flight());
+      stream.end_with(watches_[i].fault(lost != 0));
     }
   } catch (const Error&) {
     // A fault of the kernel can take the GPU's memory with it; the fault is what is told.

@@ -68,6 +68,7 @@ StreamStats GpuStream::statistics() const {
     stats.dropped += now.dropped[i];
     stats.drop_causes.emplace_back(kCauseNames[i], now.dropped[i]);
   }
+  if (stats.error.empty()) stats.error = silent_fault_;
   return stats;
 }
 
@@ -112,6 +113,7 @@ void GpuStream::reset_words() noexcept {
   words_.status = {};
   std::atomic_ref(words_.control.exit).store(0, std::memory_order_relaxed);
   event_taken_ = false;
+  silent_fault_.clear();
 }
 
 }  // namespace ringside

@@ -52,6 +52,8 @@ class GpuStream {
   std::string take_event();
   /// Sends that no block saw complete are lost with their queue. With no block running.
   void count_lost_sends(std::uint64_t packets, std::uint64_t bytes) noexcept;
+  /// What stopped a queue without a completion that says so; empty: nothing. With no block running.
+  void end_with(const std::string& silent_fault) { silent_fault_ = silent_fault; }
   /// Before a launch, with no block running.
   void reset_words() noexcept;
 
@@ -60,6 +62,7 @@ class GpuStream {
   StreamWords& words_;
   StreamCounters base_{};
   bool event_taken_ = false;
+  std::string silent_fault_;
 };
 
 }  // namespace ringside

@@ -32,9 +32,17 @@ std::uint64_t SendStandstill::waited_ns(const StreamCounters& counters,
 std::string QueueWatch::look_at_send(const StreamCounters& counters, const mlx5::TxQueue& tx,
                                      std::uint64_t now_ns) {
   const std::uint64_t waited_ns = standstill_.waited_ns(counters, now_ns);
-  if (waited_ns == 0) send_told_ = false;  // it goes on again
-  if (send_told_ || waited_ns < kPatienceNs) return "";
-  send_told_ = true;
+  if (waited_ns == 0 && !send_fault_.empty()) {
+    send_fault_.clear();
+    return "send queue goes on again";
+  }
+  if (!send_fault_.empty() || waited_ns < kPatienceNs) return "";
+  send_fault_ = send_fault(counters, tx, waited_ns);
+  return send_fault_;
+}
+
+std::string QueueWatch::send_fault(const StreamCounters& counters, const mlx5::TxQueue& tx,
+                                   std::uint64_t waited_ns) {
   if (tx.completions_overrun()) {
     return fmt::format("send queue stopped: {}; {}", kOverrun, kRestart);
   }
@@ -52,9 +60,9 @@ std::string QueueWatch::look(const StreamCounters& counters, const mlx5::TxQueue
   const std::uint64_t received = counters.rx_packets + counters.rx_errors;
   const bool idle = received == received_;
   received_ = received;
-  if (!idle || receive_told_ || !rx.completions_overrun()) return "";
-  receive_told_ = true;
-  return fmt::format("receive queue stopped: {}; {}", kOverrun, kRestart);
+  if (!idle || !receive_fault_.empty() || !rx.completions_overrun()) return "";
+  receive_fault_ = fmt::format("receive queue stopped: {}; {}", kOverrun, kRestart);
+  return receive_fault_;
 }
 
 void check_recoverable(const mlx5::TxQueue& tx, const mlx5::RxQueue& rx) {

@@ -32,17 +32,24 @@ class QueueWatch {
   static constexpr std::uint64_t kPatienceNs = 1'000'000'000;
 
   /// To be called a few times in kPatienceNs while a kernel runs; asks the NIC only about a queue
-  /// that makes no progress. A text, once: what has stopped and what to do. Throws Error.
+  /// that makes no progress. A text, once: what has stopped and what to do; or that it goes on
+  /// again. Throws Error.
   std::string look(const StreamCounters& counters, const mlx5::TxQueue& tx, const mlx5::RxQueue& rx,
                    std::uint64_t now_ns);
+  /// At the end of a run: what it has ended with, or empty. `sends_lost`: some have not completed.
+  const std::string& fault(bool sends_lost) const noexcept {
+    return sends_lost && !send_fault_.empty() ? send_fault_ : receive_fault_;
+  }
 
  private:
   std::string look_at_send(const StreamCounters& counters, const mlx5::TxQueue& tx,
                            std::uint64_t now_ns);
+  static std::string send_fault(const StreamCounters& counters, const mlx5::TxQueue& tx,
+                                std::uint64_t waited_ns);
 
   SendStandstill standstill_;
   std::uint64_t received_ = 0;
-  bool send_told_ = false, receive_told_ = false;
+  std::string send_fault_, receive_fault_;  ///< as told
 };
 
 /// Throws Error where a queue cannot be recovered: its completion queue is dead.

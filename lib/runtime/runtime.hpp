@@ -136,7 +136,8 @@ class Runtime {
   virtual std::vector<StreamStats> stream_stats() = 0;
   virtual void clear_stream_stats() = 0;
   /// What happened since the last call, each to be printed once: errors that stopped a stream, or
-  /// all of them; queues that stand still; links that went down or up. To be called every few
+  /// all of them; queues that stand still or go on again; links that went down or up. None but the
+  /// errors, which streams and stop_forwarding() have too, is a failure. To be called every few
   /// seconds at least: it also keeps up with counters of 32 bits.
   virtual std::vector<std::string> take_events() = 0;
 
