@@ -88,24 +88,23 @@ def path_to_gpu(machine, report, port, gpu):
 def link_speed(machine, report, address):
     """The device's own link and those of the bridges above it."""
     hops = chain(machine, address)[1] or [address]
-    slow, seen = [], 0
+    slow, unread = [], []
     for hop in hops:
         for what in ("speed", "width"):
             now = machine.read(f"/sys/bus/pci/devices/{hop}/current_link_{what}")
             most = machine.read(f"/sys/bus/pci/devices/{hop}/max_link_{what}")
             numbers = [re.match(r"[\d.]+", text or "") for text in (now, most)]
             if not all(numbers):
-                continue
-            seen += hop == address
-            if float(numbers[0].group()) < float(numbers[1].group()):
+                unread.append(f"{hop} {what}")
+            elif float(numbers[0].group()) < float(numbers[1].group()):
                 slow.append(f"{hop} {what} {now} of {most}")
     file = f"{machine.pci(address)}/current_link_speed"
-    if seen < 2:
-        report.add(UNKNOWN, "pcie-link", address, "speed and width cannot be read", file,
-                   f"lspci -vv -s {address} (LnkSta)")
-    elif slow:
+    if slow:
         report.add(WARN, "pcie-link", address, "below its maximum: " + ", ".join(slow), file,
                    "reseat the card; look for a slot or a BIOS setting with more")
+    elif unread:
+        report.add(UNKNOWN, "pcie-link", address, "cannot be read: " + ", ".join(unread), file,
+                   f"lspci -vv -s {unread[0].split()[0]} (LnkSta)")
     else:
         report.add(PASS, "pcie-link", address, "at its maximum on every hop", file)
 
