@@ -61,7 +61,7 @@ def softcx_command(ports, command, engines=None, faults=""):
     return args + ["--", *map(str, command)]
 
 
-def run(args, timeout=30, stdin=None, env=None, cwd=None):
+def run(args, timeout=120, stdin=None, env=None, cwd=None):
     """Runs args to the end and returns a Result; kills it and fails after timeout seconds."""
     done = subprocess.run(
         list(map(str, args)), input=stdin, capture_output=True, text=True, errors="replace",
@@ -106,7 +106,12 @@ def free_hugepages():
     return int(Path("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages").read_text())
 
 
-def eventually(condition, seconds=2.0):
+def promised(seconds):
+    """For what has to happen in so many seconds: a sanitizer's run time takes ten times as long."""
+    return seconds * (10 if "RINGSIDE_TEST_PRELOAD" in os.environ else 1)
+
+
+def eventually(condition, seconds=30):
     """True as soon as condition() is; False when it is not within seconds."""
     end = time.monotonic() + seconds
     while not condition():
@@ -140,7 +145,7 @@ class TestpmdSession:
             raise AssertionError(f"no prompt ({type(error).__name__}); output was:\n{text}") from None
         return self.child.before.replace("\r", "")
 
-    def cmd(self, line, timeout=20):
+    def cmd(self, line, timeout=60):
         """Sends one command; returns what is printed up to the next prompt, without the echo."""
         self.child.sendline(line)
         text = self._until_prompt(timeout)
@@ -159,14 +164,22 @@ class TestpmdSession:
         text = self.cmd(f"show port stats {port}")
         return {name: int(value) for name, value in re.findall(r"([RT][xX]-[\w-]+):\s*(\d+)", text)}
 
-    def wait_stats(self, field, value, port=0, seconds=10):
+    def wait_stats(self, field, value, port=0, seconds=30):
         """Polls until the counter reaches value; returns the last statistics either way."""
         end = time.monotonic() + seconds
         while (last := self.stats(port))[field] < value and time.monotonic() < end:
             time.sleep(0.05)
         return last
 
-    def quit(self, timeout=20):
+    def settle(self, port=0, quiet=0.5):
+        """Returns when the port's counters have stood still for so long; fails where they do not."""
+        def still():
+            before = self.stats(port)
+            time.sleep(quiet)
+            return self.stats(port) == before
+        assert eventually(still), self.stats(port)
+
+    def quit(self, timeout=60):
         """`quit`; returns (exit status of softcx, everything printed after the command)."""
         self.child.sendline("quit")
         return self.wait(timeout)
@@ -175,7 +188,7 @@ class TestpmdSession:
         """What Ctrl-C on the terminal does."""
         self.child.sendintr()
 
-    def wait(self, timeout=20):
+    def wait(self, timeout=60):
         try:
             self.child.expect(pexpect.EOF, timeout=timeout)
         except pexpect.TIMEOUT:

@@ -33,7 +33,7 @@ def run_config(folder):
         words = command or pipelines.command_of(name)
         words = words[:-2] + ["--json"] + words[-2:]
         env = {"PATH": f"{support.BUILD / 'app'}:{os.environ['PATH']}"}
-        done = subprocess.run(words, cwd=folder, env=support.environment(env), timeout=30,
+        done = subprocess.run(words, cwd=folder, env=support.environment(env), timeout=120,
                               capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         report = json.loads(done.stdout)
@@ -137,7 +137,7 @@ def chapter(title):
 def test_the_commands_of_the_readmes_chapter_run(folder):
     commands = chapter("Pipelines")[0].replace("$PWD/build/app", str(support.BUILD / "app"))
     done = subprocess.run(["bash", "-euc", commands], cwd=folder, env=support.environment(),
-                          timeout=30, capture_output=True, text=True)
+                          timeout=120, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "nothing wrong" in done.stdout
     assert "received 159 == sent 137 + consumed 0 + dropped 22" in done.stdout

@@ -43,7 +43,8 @@ def test_faults_reach_the_library_as_they_were_given(softcx):
 
 
 def test_late_link_has_no_carrier_before_its_time(softcx):
-    result = shell(softcx, f"{LINKS}; sleep 1.5; {LINKS}", faults="link-delay:ms=1000")
+    late = "until grep -q 1 /sys/class/net/cx0/carrier; do sleep 0.1; done"
+    result = shell(softcx, f"{LINKS}; {late}; {LINKS}", faults="link-delay:ms=3000")
     assert result.out.split() == ["0", "1500", "1", "1500"]
 
 

@@ -52,7 +52,7 @@ def test_processes_left_behind_by_the_command_end_with_it(softcx):
     begin = time.monotonic()
     result = shell(softcx, "setsid sleep 47.11 >/dev/null 2>&1 & echo started")
     assert result.out == "started\n"
-    assert time.monotonic() - begin < 10
+    assert time.monotonic() - begin < 40
     assert subprocess.run(["pgrep", "-f", "sleep 47.11"], stdout=subprocess.DEVNULL).returncode == 1
 
 
@@ -63,7 +63,7 @@ def test_orphans_are_reaped(softcx):
 
 def test_parent_that_ignores_the_end_of_children_changes_nothing():
     command = support.softcx_command(["null"], ["sh", "-c", "exit 6"])
-    assert support.run(["env", "--ignore-signal=CHLD", *command], timeout=10).rc == 6
+    assert support.run(["env", "--ignore-signal=CHLD", *command], timeout=60).rc == 6
 
 
 # Wrong usage
