@@ -69,7 +69,8 @@ TEST(SoftcxDisturbedWire, fault_comes_at_its_packet_within_a_row) {
   EXPECT_EQ(test.wire->transmit_batch(row).packets, 2U);
   test.front->receive_batch(row);
   EXPECT_EQ(test.port.received, 1U);
-  EXPECT_EQ(test.wire->report().link_down_in, 1U);
+  EXPECT_EQ(test.wire->report().stalled_in, 1U);
+  EXPECT_EQ(test.wire->report().link_down_in, 0U);
   EXPECT_EQ(test.wire->transmit_batch(row).packets, 0U);
 }
 

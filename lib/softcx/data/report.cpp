@@ -22,8 +22,8 @@ json port_json(const PortReport& report) {
   json port = {
       {"index", report.device->index},
       {"rx_wire_packets", value(counters.rx_wire_packets) + wire.lost_packets +
-                              wire.truncated_packets + wire.waiting_packets + wire.link_down_in +
-                              wire.foreign_packets},
+                              wire.truncated_packets + wire.waiting_packets + wire.stalled_in +
+                              wire.link_down_in + wire.foreign_packets},
       {"rx_wire_bytes", value(counters.rx_wire_bytes)},
       {"rx_delivered", value(counters.rx_delivered)},
       {"rx_delivered_bytes", value(counters.rx_delivered_bytes)},
@@ -41,6 +41,7 @@ json port_json(const PortReport& report) {
         {"protection_error", value(counters.rx_protection_error)},
         {"cq_overrun", value(counters.rx_cq_overrun)},
         {"injected_error", value(counters.rx_injected)},
+        {"wire_stalled", wire.stalled_in},
         {"link_down", wire.link_down_in},
         {"not_for_vf", wire.foreign_packets}}},
       {"tx_packets",

@@ -97,8 +97,9 @@ void DisturbedWire::receive_batch(std::span<const Frame> frames) {
 }
 
 void DisturbedWire::receive(const Frame& frame) {
-  if (passage() != Passage::kOpen) {  // what another port's wire brings cannot wait
-    ++lost_.link_down_in;
+  const Passage now = passage();
+  if (now != Passage::kOpen) {  // what another port's wire brings cannot wait
+    ++(now == Passage::kDown ? lost_.link_down_in : lost_.stalled_in);
     return;
   }
   count_passed();
@@ -142,6 +143,7 @@ void DisturbedWire::push() {
 
 WireReport DisturbedWire::report() const {
   WireReport report = wire_->report();
+  report.stalled_in = lost_.stalled_in;
   report.link_down_in = lost_.link_down_in;
   report.link_down_out = lost_.link_down_out;
   report.link_down_bytes_out = lost_.link_down_bytes_out;

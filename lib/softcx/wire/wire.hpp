@@ -41,6 +41,7 @@ struct WireReport {
   std::uint64_t lost_packets = 0;       ///< arrived, but the medium had no room for them (a socket)
   std::uint64_t truncated_packets = 0;  ///< arrived longer than a frame that the wire can take
   std::uint64_t waiting_packets = 0;    ///< taken from the medium, but not by pop()
+  std::uint64_t stalled_in = 0;         ///< packets that another port sent to a stalled wire
   std::uint64_t link_down_in = 0;       ///< packets that came while the link was down
   std::uint64_t link_down_out = 0;      ///< accepted by transmit() while the link was down
   std::uint64_t link_down_bytes_out = 0;
