@@ -114,6 +114,18 @@ def test_gpu_check_names_the_parts_when_asked_for_one_that_it_has_not():
     assert "there is no part 'rate'" in result.err and "captures" in result.err
 
 
+def test_gpu_check_ends_a_program_that_says_nothing(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(TOOLS / "lib")
+    from gpucheck import testpmd
+    monkeypatch.setattr(testpmd.Testpmd, "PATIENCE_S", 0.3)
+    (tmp_path / "app").mkdir()
+    silent = tmp_path / "app" / "softcx"
+    silent.write_text("#!/bin/sh\necho here; exec sleep 600\n")
+    silent.chmod(0o755)
+    with pytest.raises(RuntimeError, match="no 'testpmd> '"):
+        testpmd.Testpmd(tmp_path, ["loop"], "gpu", [])
+
+
 def test_gpu_report_puts_a_result_into_the_readme(tmp_path):
     pytest.importorskip("matplotlib", reason="no python3-matplotlib")
     for name in ("tests/bench/gpu_report.py", "tests/bench/results/h200.json", "README.md"):

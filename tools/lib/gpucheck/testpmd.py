@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The Ringside authors
 """`ringside testpmd` on the GPU, under `softcx run`, fed by a pipe."""
+import contextlib
 import subprocess
-import time
+import threading
 
 from .host import EAL, environment, softcx
 
 
 class Testpmd:
+    PATIENCE_S = 30
+
     def __init__(self, bundle, wires, memory, options):
         nics = [word for port in range(len(wires)) for word in ("-a", f"0000:ca:00.{port}")]
         self.process = subprocess.Popen(
@@ -18,15 +21,25 @@ class Testpmd:
         self.output = ""
         self.until("testpmd> ")
 
-    def until(self, text, seconds=30):
-        end = time.monotonic() + seconds
+    @contextlib.contextmanager
+    def limited(self):
+        """What is read within ends: a program that says nothing for ever is killed."""
+        timer = threading.Timer(self.PATIENCE_S, self.process.kill)
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def until(self, text):
         seen = ""
-        while not seen.endswith(text):
-            byte = self.process.stdout.read(1)
-            seen += byte
-            if byte == "" or time.monotonic() > end:
-                self.process.kill()
-                raise RuntimeError(f"no {text!r} in:\n{self.output}{seen}")
+        with self.limited():
+            while not seen.endswith(text):
+                byte = self.process.stdout.read(1)
+                seen += byte
+                if byte == "":
+                    self.process.kill()
+                    raise RuntimeError(f"no {text!r} in:\n{self.output}{seen}")
         self.output += seen
         return seen
 
@@ -39,7 +52,9 @@ class Testpmd:
     def end(self):
         self.process.stdin.write("quit\n")
         self.process.stdin.close()
-        self.output += self.process.stdout.read()
-        if self.process.wait() != 0:
-            raise RuntimeError(f"exit code {self.process.returncode}:\n{self.output}")
+        with self.limited():
+            self.output += self.process.stdout.read()
+            status = self.process.wait()
+        if status != 0:
+            raise RuntimeError(f"exit code {status}:\n{self.output}")
         return self.output
