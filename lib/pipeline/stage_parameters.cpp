@@ -62,7 +62,9 @@ std::uint32_t ParameterBytes::add(const void* data, std::size_t size) {
                       "together they can take up to 4 GiB");
   }
   words_.resize(words_.size() + (size + 7) / 8);
-  std::memcpy(reinterpret_cast<std::uint8_t*>(words_.data()) + offset, data, size);
+  if (size > 0) {  // of nothing there may be no address
+    std::memcpy(reinterpret_cast<std::uint8_t*>(words_.data()) + offset, data, size);
+  }
   return static_cast<std::uint32_t>(offset);
 }
 
