@@ -93,7 +93,7 @@ def test_ci_runs_all_tests_first_and_then_the_sanitizers(tmp_path, mandatory, rc
     result = support.run([tmp_path / ".ci" / "run"])
     assert (result.rc, result.out.splitlines()[-1]) == (rc, total)
     assert [line for line in result.out.splitlines() if line.startswith("==")] == [
-        "== tools/test ", "== tools/test --asan", "== tools/test --tsan"]
+        "== tools/test ", "== tools/test --tsan", "== tools/test --asan"]
 
 
 def test_ci_leaves_no_mandatory_run_out_however_late_it_is(tmp_path):
