@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // CommListPlaces of lib/gpu/burst_places.hpp.
+#include <rte_atomic.h>
 #include <rte_errno.h>
 #include <rte_gpudev.h>
 
-#include <atomic>
 #include <cstddef>
 
 #include "lib/base/error.hpp"
@@ -59,8 +59,9 @@ void CommListPlaces::put(std::uint32_t place, std::span<rte_mbuf* const> mbufs) 
 bool CommListPlaces::done(std::uint32_t place) const noexcept {
   rte_gpu_comm_list_status status = RTE_GPU_COMM_LIST_ERROR;
   rte_gpu_comm_get_status(&list_.get()[place], &status);
-  // Pairs with the kernel's release: gpudev's load is a plain one.
-  std::atomic_thread_fence(std::memory_order_acquire);
+  // Pairs with the kernel's release: gpudev's load is a plain one. DPDK's barrier, since
+  // ThreadSanitizer takes no fence of the language.
+  rte_smp_rmb();
   return status == RTE_GPU_COMM_LIST_DONE;
 }
 
