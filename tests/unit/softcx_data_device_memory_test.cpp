@@ -60,7 +60,7 @@ class SoftcxDeviceMemory : public testing::Test {
   static constexpr std::size_t kHalf = FakeGpu::kSize / 2;  // of the senders; before: receivers
 
   Device device_{0, "0000:ca:00.0", "mlx5_gpu", "uverbs0", ""};
-  FakeGpu gpu_;
+  FakeGpu gpu_, other_;  // longer than dma_, whose workers run on them
   NicClock clock_;
   DeviceDma dma_;
   ScriptedClassifier classifier_;
@@ -333,7 +333,7 @@ TEST_F(SoftcxDeviceMemoryFault, a_dead_copy_engine_stops_a_receive_queue) {
 }
 
 TEST_F(SoftcxDeviceMemory, packets_go_from_one_gpu_to_another) {
-  FakeGpu other;
+  FakeGpu& other = other_;
   std::string why;
   ASSERT_TRUE(dma_.attach(other, why));
   dma_.settle();
