@@ -28,7 +28,7 @@ std::size_t counter_bytes(std::size_t stages) {
 
 std::uint32_t slot_size(std::uint32_t snaplen) {
   if (snaplen == 0) return 0;
-  return static_cast<std::uint32_t>(in_lines(sizeof(stages::SampleHeader) + snaplen));
+  return static_cast<std::uint32_t>((sizeof(stages::SampleHeader) + snaplen + 63) / 64 * 64);
 }
 
 }  // namespace
