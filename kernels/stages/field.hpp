@@ -11,41 +11,6 @@
 
 namespace ringside::stages {
 
-enum class Field : std::uint8_t {
-  kEthDst,
-  kEthSrc,
-  kEthType,  ///< behind the VLAN tags
-  kVlanVid,  ///< of the outermost tag
-  kVlanPcp,
-  kArpOpcode,
-  kIpv4Src,
-  kIpv4Dst,
-  kIpv4Proto,
-  kIpv4Tos,
-  kIpv4Ttl,
-  kIpv6Src,
-  kIpv6Dst,
-  kIpv6Proto,  ///< behind the extension headers
-  kIpv6Tc,
-  kIpv6Hop,
-  kIcmpType,
-  kIcmpCode,
-  kIcmp6Type,
-  kIcmp6Code,
-  kTcpSrc,
-  kTcpDst,
-  kTcpFlags,
-  kUdpSrc,
-  kUdpDst,
-  kVxlanVni,
-  kGtpuTeid,
-  kEcpriType,
-  kEcpriPcId,
-  kMetaMark,
-  kMetaTag,
-  kMetaLength,
-};
-
 /// In the order of the packet; fields up to 64 bits have high == 0.
 struct FieldValue {
   std::uint64_t high;

@@ -60,8 +60,6 @@ RS_DEVICE std::uint64_t tuple_hash(const FiveTuple& tuple) {
   return hash;
 }
 
-enum class HashOver : std::uint8_t { kFiveTuple, kIpPair, kSourceIp, kDestinationIp };
-
 /// `symmetric`: the same for both directions of a flow. Packets that are not IP go by the addresses
 /// of Ethernet, in either direction.
 RS_DEVICE std::uint64_t flow_hash(const PacketView& packet, HashOver over, bool symmetric) {

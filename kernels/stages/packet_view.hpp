@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "kernels/stages/items.hpp"
 #include "lib/device/target.hpp"
 
 namespace ringside::stages {
@@ -21,23 +22,7 @@ struct ParseOptions {
   bool tunnels = true;                     ///< look into them
 };
 
-/// A header, as a bit of Layers::items.
-enum class Item : std::uint8_t {
-  kEth,
-  kVlan,
-  kArp,
-  kIpv4,
-  kIpv6,
-  kIcmp,
-  kIcmp6,
-  kTcp,
-  kUdp,
-  kVxlan,
-  kGtpu,
-  kEcpri,
-  kMeta,  ///< what is known of every packet
-};
-
+/// In Layers::items.
 RS_DEVICE constexpr std::uint16_t item_bit(Item item) {
   return static_cast<std::uint16_t>(1U << static_cast<unsigned>(item));
 }

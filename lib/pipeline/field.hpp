@@ -11,60 +11,12 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/stages/items.hpp"
+
 namespace ringside::pipeline {
 
-/// In the order in which headers follow each other; kMeta is what the NIC or a stage says of a
-/// packet.
-enum class Item : std::uint8_t {
-  kEth,
-  kVlan,
-  kArp,
-  kIpv4,
-  kIpv6,
-  kIcmp,
-  kIcmp6,
-  kTcp,
-  kUdp,
-  kVxlan,
-  kGtpu,
-  kEcpri,
-  kMeta,
-};
-
-enum class Field : std::uint8_t {
-  kEthDst,
-  kEthSrc,
-  kEthType,
-  kVlanVid,
-  kVlanPcp,
-  kArpOpcode,
-  kIpv4Src,
-  kIpv4Dst,
-  kIpv4Proto,
-  kIpv4Tos,
-  kIpv4Ttl,
-  kIpv6Src,
-  kIpv6Dst,
-  kIpv6Proto,
-  kIpv6Tc,
-  kIpv6Hop,
-  kIcmpType,
-  kIcmpCode,
-  kIcmp6Type,
-  kIcmp6Code,
-  kTcpSrc,
-  kTcpDst,
-  kTcpFlags,
-  kUdpSrc,
-  kUdpDst,
-  kVxlanVni,
-  kGtpuTeid,
-  kEcpriType,
-  kEcpriPcId,
-  kMetaMark,    ///< set by the flow action mark; 0 without
-  kMetaTag,     ///< set by the stage lookup; 0 without
-  kMetaLength,  ///< bytes, without FCS
-};
+using stages::Field;
+using stages::Item;
 
 /// An unsigned number of as many bits as the field has: big-endian, right-aligned.
 using FieldBits = std::array<std::uint8_t, 16>;

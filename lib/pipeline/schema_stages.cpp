@@ -22,7 +22,7 @@ TypeOf<Match> stage_match() {
 }
 
 TypeOf<LoadBalanceStage> load_balance_type() {
-  using Hash = LoadBalanceStage::Hash;
+  using Hash = stages::HashOver;
   using Backend = LoadBalanceStage::Backend;
   const auto backend = object<Backend>({
       key("mac", &Backend::mac, optional("none", mac_address()), "becomes eth.dst"),

@@ -19,21 +19,6 @@
 namespace ringside::pipeline {
 namespace {
 
-// The file's fields and headers are the kernel's, one for one.
-static_assert(static_cast<int>(Field::kMetaLength) == static_cast<int>(stages::Field::kMetaLength));
-static_assert(static_cast<int>(Field::kEcpriPcId) == static_cast<int>(stages::Field::kEcpriPcId));
-static_assert(static_cast<int>(Field::kTcpFlags) == static_cast<int>(stages::Field::kTcpFlags));
-static_assert(static_cast<int>(Field::kIpv6Hop) == static_cast<int>(stages::Field::kIpv6Hop));
-static_assert(static_cast<int>(Field::kArpOpcode) == static_cast<int>(stages::Field::kArpOpcode));
-static_assert(static_cast<int>(Item::kMeta) == static_cast<int>(stages::Item::kMeta));
-static_assert(static_cast<int>(Item::kTcp) == static_cast<int>(stages::Item::kTcp));
-static_assert(static_cast<int>(LoadBalanceStage::Hash::kDestinationIp) ==
-              static_cast<int>(stages::HashOver::kDestinationIp));
-
-stages::FieldPlace kernel_place(Field field) {
-  return stages::place_of(static_cast<stages::Field>(field));
-}
-
 stages::FieldValue kernel_value(const FieldBits& bits) {
   stages::FieldValue value{0, low_bits(bits)};
   for (std::size_t i = 0; i < 8; ++i) value.high = value.high << 8 | bits[i];
@@ -73,10 +58,10 @@ std::uint32_t add_match(ParameterBytes& bytes, const Match& match) {
   std::vector<stages::Condition> conditions;
   for (const ItemMatch& item : match.items) {
     std::uint16_t& items = item.inner ? head.inner : head.outer;
-    items |= stages::item_bit(static_cast<stages::Item>(item.item));
+    items |= stages::item_bit(item.item);
     for (const FieldMatch& field : item.fields) {
       conditions.push_back({kernel_value(field.mask), kernel_value(field.first),
-                            kernel_value(field.last), kernel_place(field.field), item.inner});
+                            kernel_value(field.last), stages::place_of(field.field), item.inner});
     }
   }
   head.count = static_cast<std::uint32_t>(conditions.size());
@@ -102,7 +87,7 @@ std::uint32_t add_table(ParameterBytes& bytes, const Table& table) {
 std::uint32_t add_rewrite(ParameterBytes& bytes, const RewriteStage& stage) {
   std::vector<stages::FieldChange> changes;
   for (const FieldValue& set : stage.set) {
-    changes.push_back({kernel_value(set.value), kernel_place(set.field)});
+    changes.push_back({kernel_value(set.value), stages::place_of(set.field)});
   }
   const stages::RewriteParameters head{
       static_cast<std::uint32_t>(changes.size()), stage.decrement_ttl, {}};
@@ -124,7 +109,7 @@ std::uint32_t add_icmp_echo(ParameterBytes& bytes, const IcmpEchoStage& stage) {
 std::uint32_t add_load_balance(ParameterBytes& bytes, const LoadBalanceStage& stage,
                                const std::vector<std::uint16_t>& targets) {
   stages::LoadBalanceParameters head{};
-  head.over = static_cast<stages::HashOver>(stage.hash);
+  head.over = stage.hash;
   head.symmetric = stage.symmetric;
   std::ranges::copy(fill_buckets(stage.backends), head.of_bucket);
   std::vector<stages::Backend> backends;

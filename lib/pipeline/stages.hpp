@@ -84,14 +84,13 @@ struct IcmpEchoStage {
 
 /// Chooses a backend by a hash, weighted, and the same one for all packets of a flow.
 struct LoadBalanceStage {
-  enum class Hash : std::uint8_t { kFiveTuple, kIpPair, kSourceIp, kDestinationIp };
   struct Backend {
     std::optional<MacAddress> mac;  ///< written to eth.dst
     std::optional<IpAddress> ip;    ///< written to the destination address
     std::uint16_t weight = 1;
     Target to{"next", Target::Kind::kNext, 0};
   };
-  Hash hash = Hash::kFiveTuple;
+  stages::HashOver hash = stages::HashOver::kFiveTuple;
   bool symmetric = false;  ///< both directions of a flow to the same backend
   std::vector<Backend> backends;
 };
