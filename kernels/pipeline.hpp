@@ -25,7 +25,8 @@ class PipelineState {
   RS_DEVICE PipelineState(B& block, const ProgramArgs& program)
       : args_(share(block, program)),
         alone_(block.size() == 1),
-        around_{nullptr, program.source, args_.words, args_.ring, args_.ring_here, 0, 0, 0} {}
+        around_{nullptr, program.source, args_.words, args_.ring, args_.ring_here, 0, 0,
+                0,       args_.source} {}
 
   /// Takes a new chain, if there is one; the batches before are done with the former.
   template <Block G>

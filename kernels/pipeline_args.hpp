@@ -33,6 +33,7 @@ struct PipelineArgs {
   std::uint64_t* words;
   stages::SampleRingState* ring_here;  ///< block-owned GPU memory, zero at first
   stages::SampleRing ring;             ///< slots == nullptr: no stage samples
+  std::uint32_t source;                ///< which of the pipeline's receive queues is the block's
 };
 
 }  // namespace ringside

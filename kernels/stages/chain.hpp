@@ -39,7 +39,7 @@ struct Stage {
   Target otherwise;          ///< it has not
   bool counts_bytes;         ///< of packets that go on
   std::uint32_t parameters;  ///< offset, of a type by the op
-  std::uint32_t word;        ///< number of its word in PipelineArgs::words, where it has one
+  std::uint32_t word;        ///< of its first word in PipelineArgs::words, where it has any
 };
 
 /// kPast: on, but nothing was done and nothing is counted.

@@ -25,7 +25,8 @@ struct Surroundings {
   SampleRingState* ring_state;
   std::uint64_t order;  ///< of the packet, for samples
   std::uint64_t clock_ns;
-  std::uint64_t ticks;  ///< for police
+  std::uint64_t ticks;   ///< for police
+  std::uint32_t source;  ///< the block's, of its pipeline's receive queues
 };
 
 RS_DEVICE StageResult run_stage(PacketView& packet, const Stage& stage,
@@ -65,10 +66,12 @@ RS_DEVICE StageResult run_stage(PacketView& packet, const Stage& stage,
     case Op::kLoadBalance:
       return {run_load_balance(packet, chain_part<LoadBalanceParameters>(chain, stage.parameters)),
               Outcome::kOn};
-    case Op::kPolice:
-      on = run_police(around.words + stage.word, around.ticks, packet.length,
-                      chain_part<PoliceParameters>(chain, stage.parameters));
+    case Op::kPolice: {
+      const auto& police = chain_part<PoliceParameters>(chain, stage.parameters);
+      on = run_police(around.words + stage.word + police_bucket(packet, around.source, police),
+                      around.ticks, packet.length, police);
       break;
+    }
     case Op::kUser:
       on = run_user(packet, chain_part<UserParameters>(chain, stage.parameters));
       break;

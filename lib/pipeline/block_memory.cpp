@@ -34,7 +34,7 @@ std::uint32_t slot_size(std::uint32_t snaplen) {
 }  // namespace
 
 BlockMemory::BlockMemory(GpuDevice& gpu, std::size_t stages, std::uint64_t* words,
-                         std::uint32_t snaplen)
+                         std::uint32_t source, std::uint32_t snaplen)
     : stages_(stages),
       slot_bytes_(slot_size(snaplen)),
       shared_(gpu.allocate_shared(
@@ -47,6 +47,7 @@ BlockMemory::BlockMemory(GpuDevice& gpu, std::size_t stages, std::uint64_t* word
   args.counters_here = own_.kernel_pointer<stages::StageCounters>();
   args.ring_here = own_.kernel_pointer<stages::SampleRingState>(counter_bytes(stages));
   args.words = words;
+  args.source = source;
   if (slot_bytes_ == 0) return;
   args.ring = {shared_.kernel_pointer<stages::SampleRingWords>(kRingAt),
                shared_.kernel_pointer<std::uint8_t>(kCountersAt + counter_bytes(stages)),

@@ -13,8 +13,9 @@ namespace ringside::pipeline {
 
 class BlockMemory {
  public:
-  /// `words`: PipelineArgs::words. `snaplen`: 0: nothing is sampled. Throws Error.
-  BlockMemory(GpuDevice& gpu, std::size_t stages, std::uint64_t* words, std::uint32_t snaplen);
+  /// `words`, `source`: as in PipelineArgs. `snaplen`: 0: nothing is sampled. Throws Error.
+  BlockMemory(GpuDevice& gpu, std::size_t stages, std::uint64_t* words, std::uint32_t source,
+              std::uint32_t snaplen);
 
   /// ProgramArgs::own.
   const void* args() const { return shared_.kernel_pointer<PipelineArgs>(); }

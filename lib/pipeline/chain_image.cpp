@@ -79,9 +79,10 @@ class ChainBuilder {
     return add({cause, "drop", StageRole::kDrop}, Op::kPass, kDrop);
   }
 
-  /// Gives the stage a word of its own.
-  Place with_word(Place place) {
-    nodes_[static_cast<std::size_t>(place)].stage.word = state_words_++;
+  /// Gives the stage words of its own.
+  Place with_words(Place place, std::uint32_t count) {
+    nodes_[static_cast<std::size_t>(place)].stage.word = state_words_;
+    state_words_ += count;
     return place;
   }
 
@@ -96,8 +97,9 @@ class ChainBuilder {
     const auto* const pcap = std::get_if<PcapSink>(&params);
     const std::uint32_t snaplen = pcap != nullptr ? pcap->snaplen : UINT16_MAX;
     snaplen_ = std::max(snaplen_, snaplen);
-    return with_word(add(std::move(told), Op::kSample, on, otherwise,
-                         parameters_.add(stages::SampleParameters{every, snaplen, sink})));
+    return with_words(add(std::move(told), Op::kSample, on, otherwise,
+                          parameters_.add(stages::SampleParameters{every, snaplen, sink})),
+                      1);
   }
 
   Place sink(std::uint16_t index) {
@@ -231,8 +233,17 @@ class ChainBuilder {
   }
   Place lower(const PoliceStage& stage, const Around& around) {
     const Place exceed = resolve(stage.exceed, around);
-    return with_word(add(step(around, "police"), Op::kPolice, around.next, exceed,
-                         add_police(parameters_, stage)));
+    const bool per_flow = is_per_flow(stage.per);
+    if (per_flow) parses_ = true;
+    for (const FieldName& name : stage.fields) look_at(field_info(name.field).item, name.inner);
+    std::uint32_t buckets = 1;
+    if (per_flow) buckets = stage.buckets.value();
+    if (stage.per == PoliceStage::Per::kQueue) {
+      buckets = static_cast<std::uint32_t>(pipeline_.sources.size());
+    }
+    return with_words(add(step(around, "police"), Op::kPolice, around.next, exceed,
+                          add_police(parameters_, stage, buckets)),
+                      buckets);
   }
   Place lower(const SplitStage& stage, const Around& around) {
     parses_ = true;
@@ -247,10 +258,12 @@ class ChainBuilder {
   /// Notes what a match looks at.
   std::uint32_t conditions(const Match& match) {
     parses_ = true;
-    for (const ItemMatch& item : match.items) {
-      parse_.tunnels |= item.inner || item.item == Item::kVxlan || item.item == Item::kGtpu;
-    }
+    for (const ItemMatch& item : match.items) look_at(item.item, item.inner);
     return add_match(parameters_, match);
+  }
+
+  void look_at(Item item, bool inner) {
+    parse_.tunnels |= inner || item == Item::kVxlan || item == Item::kGtpu;
   }
 
   static Place lower(const JoinStage&, const Around& around) { return around.next; }

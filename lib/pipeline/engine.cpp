@@ -60,7 +60,8 @@ Engine::Engine(Config config, Plan plan, Runtime& runtime)
     const std::uint32_t snaplen =
         std::min<std::uint32_t>(running.image.snaplen, plan_.runtime.mbuf_size);
     BlockMemory& block = blocks_.emplace_back(
-        gpu_, running.image.stages.size(), running.words.kernel_pointer<std::uint64_t>(), snaplen);
+        gpu_, running.image.stages.size(), running.words.kernel_pointer<std::uint64_t>(),
+        static_cast<std::uint32_t>(running.blocks.size()), snaplen);
     block.set_chain(running.current);
     running.blocks.push_back(&block);
     clock_to_unix_ns_.push_back(kUnknownClock);

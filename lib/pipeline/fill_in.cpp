@@ -18,6 +18,8 @@ void make_absolute(std::string& file, const std::string& folder) {
   file = std::filesystem::absolute(std::filesystem::path(folder) / file).lexically_normal();
 }
 
+constexpr std::uint32_t kPoliceBuckets = 65536;
+
 /// 10 ms of the rate, and never less than a burst of the NIC's.
 std::uint64_t automatic_burst(const PoliceStage& stage) {
   constexpr std::uint64_t kPerSecond = 100;
@@ -31,6 +33,7 @@ std::uint64_t automatic_burst(const PoliceStage& stage) {
 void fill_in_stage(Stage& stage, const std::string& folder) {
   if (auto* const police = std::get_if<PoliceStage>(&stage.params)) {
     if (!police->burst) police->burst = automatic_burst(*police);
+    if (!police->buckets && is_per_flow(police->per)) police->buckets = kPoliceBuckets;
   } else if (auto* const user = std::get_if<UserStage>(&stage.params)) {
     make_absolute(user->object, folder);
     make_absolute(user->source, folder);

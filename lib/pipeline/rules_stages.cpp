@@ -9,6 +9,7 @@
 #include "lib/base/text.hpp"
 #include "lib/pipeline/chains.hpp"
 #include "lib/pipeline/rules.hpp"
+#include "lib/pipeline/sizing.hpp"
 #include "lib/pipeline/source_text.hpp"
 
 namespace ringside::pipeline {
@@ -79,6 +80,8 @@ class StageRules {
       error("police", stage.bit_rate ? "two rates: give it bit_rate or packet_rate"
                                      : "no rate: give it bit_rate or packet_rate");
     }
+    check_burst(stage);
+    check_flows_of(stage);
   }
   void operator()(const SplitStage& stage) const {
     for (std::size_t i = 0; i < stage.rules.size(); ++i) {
@@ -113,6 +116,37 @@ class StageRules {
   void operator()(const Other&) const {}
 
  private:
+  void check_burst(const PoliceStage& stage) const {
+    if (!stage.burst) return;
+    const std::uint64_t burst = *stage.burst;
+    constexpr std::uint64_t kSecondsPerDay = 86400;
+    const std::uint64_t a_day =
+        stage.packet_rate.value_or(stage.bit_rate.value_or(0) / 8) * kSecondsPerDay;
+    if (burst > a_day) {
+      error("police.burst",
+            fmt::format("{} is more than the rate gives in a day: use at most {}", burst, a_day));
+    }
+    if (stage.packet_rate) return;
+    for (const QueueReference& source : pipeline_.sources) {
+      if (source.interface >= context_.config.interfaces.size()) continue;
+      const std::uint32_t largest = frame_bytes(context_.config.interfaces[source.interface]);
+      if (burst >= largest) continue;
+      error("police.burst", fmt::format("{} bytes are fewer than the largest frame of {}, {}: "
+                                        "it would never pass; use that or more, or auto",
+                                        burst, source.name, largest));
+    }
+  }
+  void check_flows_of(const PoliceStage& stage) const {
+    if ((stage.per == PoliceStage::Per::kFields) == stage.fields.empty()) {
+      error("police", stage.fields.empty() ? "per: fields, and no fields: name some in fields"
+                                           : "fields tell flows apart: set per to fields");
+    }
+    if (stage.buckets && !is_per_flow(stage.per)) {
+      error("police.buckets",
+            "only flows have a table of buckets: set per to a kind of flow, or "
+            "remove it");
+    }
+  }
   const Sink* sink_of(const Target& target) const {
     return target.kind == Target::Kind::kSink && target.index < pipeline_.sinks.size()
                ? &pipeline_.sinks[target.index]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 #include "lib/pipeline/container_types.hpp"
+#include "lib/pipeline/field_name_type.hpp"
 #include "lib/pipeline/match_type.hpp"
 #include "lib/pipeline/scalar_types.hpp"
 #include "lib/pipeline/schema.hpp"
@@ -46,6 +47,7 @@ TypeOf<LoadBalanceStage> load_balance_type() {
 }
 
 TypeOf<PoliceStage> police_type() {
+  using Per = PoliceStage::Per;
   return object<PoliceStage>({
       key("bit_rate", &PoliceStage::bit_rate,
           optional("none", number<std::uint64_t>(
@@ -59,6 +61,22 @@ TypeOf<PoliceStage> police_type() {
           optional("auto",
                    number<std::uint64_t>({.min = 1, .max = 1U << 30, .unit = Unit::kBytes})),
           "bytes, or packets for a packet_rate, that may come at once; auto: 10 ms of the rate"),
+      key("per", &PoliceStage::per,
+          choice<Per>({{Per::kPipeline, "pipeline"},
+                       {Per::kQueue, "queue"},
+                       {Per::kFiveTuple, "five_tuple"},
+                       {Per::kIpPair, "ip_pair"},
+                       {Per::kSourceIp, "source_ip"},
+                       {Per::kDestinationIp, "destination_ip"},
+                       {Per::kFields, "fields"}}),
+          "what has this rate: all packets together, those of each source, or of each flow that "
+          "addresses and ports or the fields tell apart"),
+      if_set(key("fields", &PoliceStage::fields, list(field_name(), 1, 8),
+                 "fields that tell flows apart, for per: fields")),
+      key("buckets", &PoliceStage::buckets,
+          optional("auto", number<std::uint32_t>({.min = 1, .max = 4'000'000})),
+          "of flows, 8 bytes of GPU memory each; flows whose hash is the same share a rate; auto: "
+          "65536"),
       key("exceed", &PoliceStage::exceed, target(), "where packets above the rate go"),
   });
 }

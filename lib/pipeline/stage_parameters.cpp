@@ -38,6 +38,19 @@ stages::FiveTuple kernel_tuple(const TableEntry& tuple) {
            stages::tuple_tail(tuple.src_port, tuple.dst_port, tuple.proto, tuple.src.v6 ? 6 : 4)}};
 }
 
+stages::HashOver hash_over(PoliceStage::Per per) {
+  switch (per) {
+    case PoliceStage::Per::kIpPair:
+      return stages::HashOver::kIpPair;
+    case PoliceStage::Per::kSourceIp:
+      return stages::HashOver::kSourceIp;
+    case PoliceStage::Per::kDestinationIp:
+      return stages::HashOver::kDestinationIp;
+    default:
+      return stages::HashOver::kFiveTuple;
+  }
+}
+
 }  // namespace
 
 std::uint32_t ParameterBytes::add(const void* data, std::size_t size) {
@@ -130,20 +143,37 @@ std::uint32_t add_load_balance(ParameterBytes& bytes, const LoadBalanceStage& st
   return bytes.add(head, offsetof(stages::LoadBalanceParameters, backends), backends);
 }
 
-std::uint32_t add_police(ParameterBytes& bytes, const PoliceStage& stage) {
-  constexpr double kTicksPerSecond = 1e9 * stages::kPoliceTicksPerNs;
-  stages::PoliceParameters parameters{};
-  double burst_unit = 0;  // ticks of one byte or packet
+std::uint32_t add_police(ParameterBytes& bytes, const PoliceStage& stage, std::uint32_t buckets) {
+  constexpr std::uint64_t kTicksPerSecond = 1'000'000'000ULL * stages::kPoliceTicksPerNs;
+  constexpr std::uint64_t kBitsPerByte = 8;
+  constexpr std::uint32_t kLeastFrame = 60;  // without FCS
+  const auto quotient = [](std::uint64_t value, std::uint64_t by) { return (value + by - 1) / by; };
+  stages::PoliceParameters head{};
+  const std::uint64_t burst = stage.burst.value();
   if (stage.packet_rate) {
-    burst_unit = kTicksPerSecond / static_cast<double>(*stage.packet_rate);
-    parameters.ticks_per_packet = static_cast<std::uint64_t>(burst_unit);
+    head.ticks_per_packet = quotient(kTicksPerSecond, *stage.packet_rate);
+    head.burst_ticks = burst * head.ticks_per_packet;
   } else {
-    burst_unit = kTicksPerSecond * 8 / static_cast<double>(*stage.bit_rate);
-    parameters.ticks_per_byte = static_cast<std::uint64_t>(burst_unit * (1 << 20));
+    constexpr std::uint64_t kScale = std::uint64_t{1} << stages::kPoliceByteShift;
+    head.ticks_per_byte = quotient(kTicksPerSecond * kBitsPerByte * kScale, *stage.bit_rate);
+    // And what its packets are rounded up by.
+    head.burst_ticks = burst * (head.ticks_per_byte / kScale) +
+                       quotient(burst * (head.ticks_per_byte % kScale), kScale) +
+                       burst / kLeastFrame;
   }
-  parameters.burst_ticks =
-      static_cast<std::uint64_t>(burst_unit * static_cast<double>(stage.burst.value()));
-  return bytes.add(parameters);
+  head.buckets = buckets;
+  using Per = PoliceStage::Per;
+  head.per = stage.per == Per::kPipeline ? stages::PolicePer::kPipeline
+             : stage.per == Per::kQueue  ? stages::PolicePer::kQueue
+                                         : stages::PolicePer::kFlow;
+  head.key.over = hash_over(stage.per);
+  std::vector<stages::KeyField> fields;
+  for (const FieldName& name : stage.fields) {
+    fields.push_back({stages::place_of(name.field), name.inner});
+  }
+  head.key.count = static_cast<std::uint32_t>(fields.size());
+  return bytes.add(
+      head, offsetof(stages::PoliceParameters, key) + offsetof(stages::FlowKey, fields), fields);
 }
 
 std::uint32_t add_user(ParameterBytes& bytes, const UserStage& stage,

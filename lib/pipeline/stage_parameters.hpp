@@ -51,7 +51,8 @@ std::uint32_t add_icmp_echo(ParameterBytes& bytes, const IcmpEchoStage& stage);
 /// `targets`: of each backend.
 std::uint32_t add_load_balance(ParameterBytes& bytes, const LoadBalanceStage& stage,
                                const std::vector<std::uint16_t>& targets);
-std::uint32_t add_police(ParameterBytes& bytes, const PoliceStage& stage);
+/// `buckets`: words that the stage has.
+std::uint32_t add_police(ParameterBytes& bytes, const PoliceStage& stage, std::uint32_t buckets);
 std::uint32_t add_user(ParameterBytes& bytes, const UserStage& stage,
                        stages::UserFunction function);
 

@@ -95,8 +95,28 @@ struct LoadBalanceStage {
   std::vector<Backend> backends;
 };
 
-/// A token bucket for the whole stage. Exactly one of the rates is set.
+/// A field as a stage names it.
+struct FieldName {
+  Field field{};
+  bool inner = false;  ///< behind the tunnel header
+  bool operator==(const FieldName&) const = default;
+};
+
+/// Token buckets. Exactly one of the rates is set.
 struct PoliceStage {
+  /// What has a rate of its own; kFiveTuple and what follows are kinds of flows.
+  enum class Per : std::uint8_t {
+    kPipeline,
+    kQueue,
+    kFiveTuple,
+    kIpPair,
+    kSourceIp,
+    kDestinationIp,
+    kFields,
+  };
+  Per per = Per::kPipeline;
+  std::vector<FieldName> fields;             ///< of kFields
+  std::optional<std::uint32_t> buckets;      ///< of flows; load() fills it in
   std::optional<std::uint64_t> bit_rate;     ///< bits a second, of frames without FCS
   std::optional<std::uint64_t> packet_rate;  ///< packets a second
   std::optional<std::uint64_t> burst;        ///< bytes or packets; load() fills it in
@@ -123,6 +143,11 @@ struct UserStage {
   std::string function;
   std::vector<std::uint64_t> params;
 };
+
+/// Flows have buckets of their own, by a hash.
+constexpr bool is_per_flow(PoliceStage::Per per) {
+  return per >= PoliceStage::Per::kFiveTuple;
+}
 
 using StageParams = std::variant<ParseStage, MatchStage, LookupStage, RewriteStage, SwapStage,
                                  DropStage, CountStage, SampleStage, MirrorStage, IcmpEchoStage,

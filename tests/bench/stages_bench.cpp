@@ -110,7 +110,7 @@ double chain() {
   PipelineStatus status{};
   stages::SampleRingState ring{};
   std::uint64_t words[1] = {};
-  const PipelineArgs args{&control, &status, counters.data(), here.data(), words, &ring, {}};
+  const PipelineArgs args{&control, &status, counters.data(), here.data(), words, &ring, {}, 0};
   return run_kernel<Pipeline>(&args);
 }
 

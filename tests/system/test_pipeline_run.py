@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The Ringside authors
 """`ringside run` while it runs: signals, reloads, what it prints, stages of the user's."""
+import collections
 import json
 import os
 import re
@@ -13,7 +14,7 @@ import time
 import pytest
 import support
 from scapy.layers.inet import ICMP, IP, UDP
-from scapy.layers.inet6 import ICMPv6EchoRequest
+from scapy.layers.inet6 import ICMPv6EchoRequest, IPv6
 from scapy.layers.l2 import Ether
 
 CAPTURE = support.DATA / "http-dns-icmp.pcap"
@@ -301,6 +302,52 @@ def test_a_rate_holds_over_all_queues_together(tmp_path):
     report = json.loads(done.out[done.out.index("{\n"):])
     assert 30 <= report["sent"] <= 32  # the burst, and what a slow machine lets through after it
     assert report["drop_causes"] == {"police": 159 - report["sent"]}
+
+
+def source_of(frame):
+    """What a rate per source_ip tells flows apart by: without IP, the pair of MAC addresses."""
+    packet = Ether(frame)
+    for layer in (IP, IPv6):
+        if layer in packet:
+            return packet[layer].src
+    return frozenset((packet.src, packet.dst))
+
+
+@pytest.mark.parametrize("per, key", [
+    ("source_ip", source_of),
+    ("fields, fields: [udp.dst]", lambda frame: Ether(frame)[UDP].dport if UDP in Ether(frame) else 0),
+])
+def test_each_flow_has_a_rate_of_its_own(tmp_path, per, key):
+    burst = 4
+    file = tmp_path / "p.yaml"
+    file.write_text(pipeline(f"{{police: {{packet_rate: 1, burst: {burst}, per: {per}}}}}"))
+    begin = time.monotonic()
+    done = support.run(support.softcx_command(
+        [f"pcap:in={CAPTURE},out={tmp_path}/out.pcap"],
+        [support.RINGSIDE, "run", file, "--json", "--packets", "159", "--", *EAL]))
+    assert done.rc == 0, done.err
+    slack = time.monotonic() - begin  # a packet a second
+    offered = collections.Counter(map(key, support.frames(CAPTURE)))
+    passed = collections.Counter(map(key, support.frames(tmp_path / "out.pcap")))
+    assert max(offered.values()) > burst and len(offered) > 3
+    for flow, count in offered.items():
+        assert min(count, burst) <= passed[flow] <= min(count, burst + slack), flow
+
+
+def test_each_queue_has_a_rate_of_its_own(tmp_path):
+    file = tmp_path / "p.yaml"
+    flows = "flows: [{name: dns, match: {udp: {}}, actions: [queue: rx1]}, "
+    flows += "{name: rest, match: {}, actions: [queue: rx0]}]"
+    file.write_text(pipeline("{police: {packet_rate: 1, burst: 5, per: queue}}", flows))
+    begin = time.monotonic()
+    done = support.run(support.softcx_command(
+        [f"pcap:in={CAPTURE},out={tmp_path}/out.pcap"],
+        [support.RINGSIDE, "run", file, "--json", "--packets", "159", "--", *EAL]))
+    assert done.rc == 0, done.err
+    slack = time.monotonic() - begin
+    sent = support.frames(tmp_path / "out.pcap")
+    udp = sum(UDP in Ether(frame) for frame in sent)
+    assert 5 <= udp <= 5 + slack and 5 <= len(sent) - udp <= 5 + slack
 
 
 @pytest.fixture

@@ -61,7 +61,8 @@ TEST(KernelsPipeline, a_thread_that_had_no_batch_for_a_while_goes_on_where_the_b
                          &here,
                          &word,
                          &ring_state,
-                         {&words, slots.data(), kSlotBytes, kLogSlots}};
+                         {&words, slots.data(), kSlotBytes, kLogSlots},
+                         0};
   ProgramArgs program{};
   program.own = &own;
   const Cqe cqe{};

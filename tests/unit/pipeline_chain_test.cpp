@@ -79,7 +79,8 @@ class Running {
              here_.data(),
              words_.data(),
              &ring_state_,
-             {&ring, reinterpret_cast<std::uint8_t*>(slots_.data()), kSlotBytes, log_slots}};
+             {&ring, reinterpret_cast<std::uint8_t*>(slots_.data()), kSlotBytes, log_slots},
+             0};
     nic_.stream().program.own = &args_;
     kernel_.emplace("pipeline", nic_.stream(), threads);
   }
@@ -265,6 +266,27 @@ TEST_P(PipelineChain, a_lookup_tags_what_later_stages_match) {
   Running running(image, GetParam());
   const Bytes known = udp4(7, 8);
   EXPECT_EQ(running.through({udp4(8, 7), known, udp4(7, 9)}), std::vector<Bytes>{known});
+}
+
+TEST_P(PipelineChain, each_flow_has_a_rate_of_its_own) {
+  const ChainImage image = image_of(R"(
+    stages:
+      - police: {packet_rate: 1, burst: 3, per: fields, fields: [udp.src]}
+    sinks: [{name: out, tx: [port0.tx0]}]
+)");
+  EXPECT_EQ(image.state_words, 65536U);
+  Running running(image, GetParam());
+  const std::uint64_t begin = monotonic_ns();
+  std::vector<Bytes> packets;
+  for (std::uint16_t i = 0; i < 40; ++i) packets.push_back(udp4(i % 4, i));
+  std::map<std::uint16_t, std::uint64_t> passed;
+  for (const Bytes& packet : running.through(packets)) ++passed[packet[35]];
+  const std::uint64_t seconds = (monotonic_ns() - begin) / 1'000'000'000 + 1;
+  EXPECT_EQ(passed.size(), 4U);
+  for (const auto& [port, count] : passed) {
+    EXPECT_GE(count, 3U) << port;
+    EXPECT_LT(count, 3 + seconds) << port;
+  }
 }
 
 TEST_P(PipelineChain, a_stage_of_the_users_decides) {

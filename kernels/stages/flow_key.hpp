@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// What tells flows apart: addresses and ports, or fields of the user's choice.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/stages/field.hpp"
+#include "kernels/stages/five_tuple.hpp"
+
+namespace ringside::stages {
+
+struct KeyField {
+  FieldPlace place;
+  bool inner;  ///< of what a tunnel carries
+};
+
+struct FlowKey {
+  HashOver over;  ///< when there are no fields
+  std::uint32_t count;
+  KeyField fields[1];  ///< [count]
+};
+
+/// A field that a packet has not is a value of its own.
+RS_DEVICE std::uint64_t key_hash(const PacketView& packet, const FlowKey& key) {
+  if (key.count == 0) return flow_hash(packet, key.over, false);
+  std::uint64_t hash = 0x9e3779b97f4a7c15U;
+  for (std::uint32_t i = 0; i < key.count; ++i) {
+    FieldValue value{};
+    const bool has = load_place(packet, key.fields[i].place, key.fields[i].inner, value);
+    hash = mix(mix(hash ^ value.high) ^ value.low) + (has ? 1U : 0U);
+  }
+  return mix(hash);
+}
+
+}  // namespace ringside::stages
