@@ -3,7 +3,7 @@
 // A block: the threads that serve one stream together. A CUDA thread block is one (CudaBlock), so
 // are one or several host threads (HostBlock); whatever has at most 32 threads serves as a warp.
 //
-// Everything from sync on is collective: all threads call it, in the same order, and it is a
+// Everything from any() on is collective: all threads call it, in the same order, and it is a
 // barrier, after which what any of them wrote before is visible to all.
 //
 // A block has parts, blocks too, that work side by side where they are different ones: the front
@@ -18,6 +18,7 @@
 #include <type_traits>
 
 #include "lib/device/cqe_tail.hpp"
+#include "lib/device/scope.hpp"
 #include "lib/device/target.hpp"
 
 namespace ringside {
@@ -27,16 +28,13 @@ inline constexpr std::size_t kBroadcastBytes = 64;
 inline constexpr std::size_t kSumValues = kBroadcastBytes / sizeof(std::uint64_t);
 
 template <class B>
-concept Block = requires(B block, std::uint32_t count, std::uint32_t& total, bool predicate,
-                         bool (*ready)(), const Cqe* cqe, CqeTail& tail,
-                         bool (*there)(std::uint8_t), std::uint64_t (&values)[kSumValues]) {
-  { block.rank() } -> std::same_as<std::uint32_t>;  // 0 to size() - 1
-  { block.size() } -> std::same_as<std::uint32_t>;
-  { block.now_ns() } -> std::same_as<std::uint64_t>;  // of a clock that never goes back
+concept Block = Scope<B> &&
+    requires(B block, std::uint32_t count, std::uint32_t& total, bool predicate, bool (*ready)(),
+             const Cqe* cqe, CqeTail& tail, bool (*there)(std::uint8_t),
+             std::uint64_t (&values)[kSumValues]) {
   // A pass found nothing to do. Rank 0 may wait until ready() says that there is something, while
   // the others wait for it at the next barrier.
   block.idle(ready);
-  block.poll_until(ready);  // any thread, alone: until ready() says so
 
   // Looks at a CQE; true: `tail` is what it says. Where kLookThreads is more than 1, so many
   // neighbours look together and one of them gets to know it, and all threads of a warp come, some
@@ -49,8 +47,6 @@ concept Block = requires(B block, std::uint32_t count, std::uint32_t& total, boo
   // The block's one object of a trivial type, its content not defined at first.
   { block.template shared<std::uint64_t>() } -> std::same_as<std::uint64_t&>;
 
-  block.sync();
-  { block.broadcast(count) } -> std::same_as<std::uint32_t>;  // rank 0's value, any trivial type
   { block.any(predicate) } -> std::same_as<bool>;
   { block.all(predicate) } -> std::same_as<bool>;
   { block.min(count) } -> std::same_as<std::uint32_t>;

@@ -58,6 +58,15 @@ RS_DEVICE T compare_exchange_relaxed_device(T* address, T expected, T desired);
 template <class T>
 RS_DEVICE T compare_exchange_acquire_device(T* address, T expected, T desired);
 
+/// The same between the threads of one block (all host threads on the host): on a GPU they neither
+/// empty the L1 cache nor wait for stores to leave the SM.
+template <class T>
+RS_DEVICE T load_acquire_block(const T* address);
+template <class T>
+RS_DEVICE void store_release_block(T* address, T value);
+template <class T>
+RS_DEVICE T compare_exchange_acquire_block(T* address, T expected, T desired);
+
 }  // namespace ringside
 
 #if defined(__CUDACC__)

@@ -1,50 +1,59 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// A send queue that one block owns, for kernels that only send. TxQueue is the same in parts, for
+// A send queue that one scope owns, for kernels that only send. TxQueue is the same in parts, for
 // loops that send what they receive.
 #pragma once
 
 #include <cstdint>
 
-#include "lib/device/block.hpp"
 #include "lib/device/queue_error.hpp"
+#include "lib/device/scope.hpp"
 #include "lib/device/tx.hpp"
 #include "lib/device/tx_send.hpp"
 #include "lib/mlx5/format/queue.hpp"
 
 namespace ringside {
 
-/// SendQueue<Sharing::kExclusive>. Each thread's view; all threads of the block hold one and call
-/// everything together.
+/// SendQueue<Sharing::kExclusive>; lib/device/send_queue.hpp says what calls have in common. Each
+/// thread's view; all threads of the scope hold one.
 class ExclusiveTxQueue {
  public:
   /// handle.wqe_slot is not used: no send releases a slot of a receive queue.
   RS_DEVICE explicit ExclusiveTxQueue(const TxQueueHandle& handle);
 
-  /// Sends `count` packets, 1 to the ring's depth. packet_of(i) tells packet i; any thread may be
-  /// asked, and asked again. Waits for slots for up to `timeout_ns`; 0: not at all.
-  /// A barrier lies before the NIC is told and none after, so the call returns in other threads
-  /// while the last rank still rings.
-  template <Block B, class PacketOf>
-  RS_DEVICE TxSend send(B& block, std::uint32_t count, PacketOf packet_of,
-                        std::uint64_t timeout_ns);
+  template <Scope S, class PacketOf>
+  RS_DEVICE TxBatch send(S& scope, std::uint32_t count, PacketOf packet_of,
+                         std::uint64_t timeout_ns, TxNotify notify = TxNotify::last());
 
-  /// Awaits that all WQEs before `end` are sent, and what they sent may be written again.
-  template <Block B>
-  RS_DEVICE TxStatus wait(B& block, std::uint64_t end, std::uint64_t timeout_ns);
+  template <Scope S>
+  RS_DEVICE TxBatch reserve(S& scope, std::uint32_t count, std::uint64_t timeout_ns,
+                            TxNotify notify = TxNotify::last());
+  RS_DEVICE void write(const TxBatch& batch, std::uint32_t i, const TxPacket& packet) const;
+  template <Scope S>
+  RS_DEVICE void commit(S& scope, const TxBatch& batch);
 
-  /// The error that stopped the queue, once a call has returned kStopped.
+  template <Scope S>
+  RS_DEVICE TxStatus poll_at(S& scope, TxTicket ticket, std::uint64_t timeout_ns);
+  template <Scope S>
+  RS_DEVICE TxStatus poll_last(S& scope, std::uint64_t timeout_ns);
+  template <Scope S>
+  RS_DEVICE TxStatus poll_one(S& scope, std::uint64_t timeout_ns);
+  template <Scope S>
+  RS_DEVICE TxStatus poll_all(S& scope, std::uint64_t timeout_ns);
+
+  RS_DEVICE TxTicket completed() const { return completed_; }
   RS_DEVICE QueueError stop_error() const { return stop_error_; }
 
  private:
-  /// Takes completions in until all WQEs before `upto` are sent. Collective; a barrier.
-  template <Block B>
-  RS_DEVICE TxStatus complete(B& block, std::uint64_t upto, std::uint64_t timeout_ns);
+  /// Takes in CQEs, `most` at a time, until enough(progress) or the queue stops. Collective.
+  template <Scope S, class Enough>
+  RS_DEVICE TxStatus take_in(S& scope, std::uint32_t most, std::uint64_t timeout_ns, Enough enough);
 
   const TxQueueHandle handle_;
   std::uint64_t posted_;
   std::uint64_t completed_;
   std::uint64_t cq_consumed_;
+  TxTicket asked_ = 0;
   bool stopped_ = false;
   QueueError stop_error_{};
 };

@@ -1,49 +1,64 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// A send queue that any number of blocks use at once.
+// A send queue that any number of scopes use at once: threads, warps or blocks, each as it likes.
 //
-// A block reserves slots, which the NIC has freed, with one atomic; its threads write the WQEs; and
-// the batches reach the NIC in the order of their slots. A block whose turn has not come leaves
+// A scope reserves slots, which the NIC has freed, with one atomic; its threads write the WQEs; and
+// the batches reach the NIC in the order of their slots. A scope whose turn has not come leaves
 // word where its batch ends, and whoever rings next rings for it too.
 #pragma once
 
 #include <cstdint>
 
-#include "lib/device/block.hpp"
 #include "lib/device/impl/tx_ops.hpp"
 #include "lib/device/impl/tx_sharing.hpp"
+#include "lib/device/scope.hpp"
+#include "lib/device/sharing.hpp"
 #include "lib/device/tx_send.hpp"
 #include "lib/mlx5/format/queue.hpp"
 
 namespace ringside {
 
-/// SendQueue<Sharing::kShared>. Each thread's view; all threads of a block hold one and call
-/// everything together.
+/// SendQueue<Sharing::kBlock> and <Sharing::kGpu>; lib/device/send_queue.hpp says what calls have
+/// in common. Each thread's view; all threads of a scope hold one.
+///
+/// commit() awaits those who reserved before and have not committed: between reserve() and commit()
+/// a scope must not wait for others, nor reserve again.
+template <Sharing kSharing>
 class SharedTxQueue {
  public:
   RS_DEVICE explicit SharedTxQueue(const SharedTxQueueHandle& handle);
 
-  /// As ExclusiveTxQueue::send(). `timeout_ns` bounds the wait for free slots. Other blocks are
-  /// awaited only between their reservation and their commit, where they wait for nobody but such
-  /// blocks.
-  template <Block B, class PacketOf>
-  RS_DEVICE TxSend send(B& block, std::uint32_t count, PacketOf packet_of,
-                        std::uint64_t timeout_ns);
+  template <Scope S, class PacketOf>
+  RS_DEVICE TxBatch send(S& scope, std::uint32_t count, PacketOf packet_of,
+                         std::uint64_t timeout_ns, TxNotify notify = TxNotify::last());
 
-  /// Awaits that all WQEs before `end` are sent, and what they sent may be written again.
-  template <Block B>
-  RS_DEVICE TxStatus wait(B& block, std::uint64_t end, std::uint64_t timeout_ns);
+  template <Scope S>
+  RS_DEVICE TxBatch reserve(S& scope, std::uint32_t count, std::uint64_t timeout_ns,
+                            TxNotify notify = TxNotify::last());
+  RS_DEVICE void write(const TxBatch& batch, std::uint32_t i, const TxPacket& packet) const;
+  template <Scope S>
+  RS_DEVICE void commit(S& scope, const TxBatch& batch);
 
-  /// The error that stopped the queue, once a call has returned kStopped.
-  RS_DEVICE QueueError stop_error() const;
+  template <Scope S>
+  RS_DEVICE TxStatus poll_at(S& scope, TxTicket ticket, std::uint64_t timeout_ns);
+  template <Scope S>
+  RS_DEVICE TxStatus poll_last(S& scope, std::uint64_t timeout_ns);
+  template <Scope S>
+  RS_DEVICE TxStatus poll_one(S& scope, std::uint64_t timeout_ns);
+  template <Scope S>
+  RS_DEVICE TxStatus poll_all(S& scope, std::uint64_t timeout_ns);
+
+  RS_DEVICE TxTicket completed() const { return sharing_.completed(); }
+  RS_DEVICE QueueError stop_error() const { return sharing_.stop_error(); }
 
  private:
-  /// Rank 0's part of send(): slots for `count` WQEs, or why not.
-  template <Block B>
-  RS_DEVICE TxSend reserve(B& block, std::uint32_t count, std::uint64_t timeout_ns);
+  /// Rank 0's part of poll_one() and poll_all(): waits for CQEs, and takes `most` in at a time.
+  template <Scope S>
+  RS_DEVICE TxStatus take_in(S& scope, std::uint32_t most, std::uint64_t timeout_ns);
 
   const SharedTxQueueHandle handle_;
-  TxSharing<DeviceTxOps> sharing_;
+  TxSharing<DeviceTxOps<kSharing>> sharing_;
+  TxTicket asked_ = 0;
 };
 
 }  // namespace ringside

@@ -19,7 +19,7 @@ namespace {
 
 struct State {
   Memory memory;
-  std::vector<Poster> posters;
+  std::vector<Lane::Scope> posters;
 };
 
 State first_state(const Setting& setting) {
@@ -36,10 +36,13 @@ State first_state(const Setting& setting) {
     const std::uint64_t owner = ~((setting.cq_start + i) >> setting.log_depth) & 1U;
     memory.cqe[(setting.cq_start + i) & (setting.depth() - 1)].op_own =
         static_cast<std::uint8_t>(owner);
+    memory.wqe[i].data.address = Be64::of(~std::uint64_t{0});
   }
   for (std::uint32_t i = 0; i < setting.posters; ++i) {
-    state.posters.emplace_back(setting.sends, &stage.memory.shared, stage.memory.batch_end,
-                               setting.log_depth);
+    Lane::Scope& poster = state.posters.emplace_back();
+    for (std::uint32_t rank = 0; rank < setting.lanes; ++rank) {
+      poster.emplace_back(rank, setting, stage.memory);
+    }
   }
   return state;
 }
@@ -70,9 +73,10 @@ struct KeyHash {
 Key key_of(const State& state) {
   Key key;
   key.add(state.memory);
-  for (const Poster& poster : state.posters) {
-    poster.append_to([&](const auto& value) { key.add(value); });
-    key.add(std::uint64_t{0});
+  for (const Lane::Scope& poster : state.posters) {
+    for (const Lane& lane : poster) {
+      lane.append_to([&](const auto& value) { key.add(value); });
+    }
   }
   return key;
 }
@@ -104,12 +108,14 @@ class Search {
     std::uint32_t next_actor;
   };
 
+  std::uint32_t lanes() const { return setting_.posters * setting_.lanes; }
+
   void visit_all() {
     std::vector<Pending> path;
     path.push_back({first_state(setting_), number_of(first_state(setting_)).first, 0});
     while (!path.empty()) {
       Pending& here = path.back();
-      if (here.next_actor == setting_.posters + 2) {
+      if (here.next_actor == lanes() + 2) {
         path.pop_back();
         continue;
       }
@@ -126,10 +132,11 @@ class Search {
   /// Takes the actor's step on the stage; false: it has none.
   bool act(State& state, std::uint32_t actor) {
     stage.memory = state.memory;
-    if (actor < setting_.posters) {
-      if (state.posters[actor].done()) return false;
-      state.posters[actor].advance();
-    } else if (actor == setting_.posters) {
+    if (actor < lanes()) {
+      Lane::Scope& poster = state.posters[actor / setting_.lanes];
+      Lane& lane = poster[actor % setting_.lanes];
+      if (lane.done() || !lane.advance(poster)) return false;
+    } else if (actor == lanes()) {
       if (!Nic::can_read()) return false;
       Nic::read();
     } else {
@@ -154,7 +161,9 @@ class Search {
     const std::uint64_t all =
         setting_.start + std::uint64_t{setting_.posters} * setting_.sends * setting_.count;
     return state.memory.nic_done == all &&
-           std::ranges::all_of(state.posters, [](const Poster& poster) { return poster.done(); });
+           std::ranges::all_of(state.posters, [](const Lane::Scope& poster) {
+             return std::ranges::all_of(poster, &Lane::done);
+           });
   }
 
   /// From where an end cannot be reached, something was lost.
@@ -207,6 +216,54 @@ TEST(DeviceTxInterleavings, three_posters_on_a_ring_of_four) {
 
 TEST(DeviceTxInterleavings, two_posters_of_two_wqes_each_time_on_a_ring_of_four) {
   expect_safe({.log_depth = 2, .posters = 2, .sends = 2, .count = 2, .start = 0xfffd});
+}
+
+TEST(DeviceTxInterleavings, two_warps_on_a_ring_of_four_whose_indices_wrap) {
+  expect_safe({.log_depth = 2,
+               .posters = 2,
+               .sends = 2,
+               .count = 2,
+               .start = 0xfffd,
+               .cq_start = (1U << 24) - 2,
+               .lanes = 2});
+}
+
+TEST(DeviceTxInterleavings, a_warp_on_a_ring_of_two_goes_round_it) {
+  expect_safe({.log_depth = 1, .posters = 1, .sends = 4, .count = 2, .start = 0xfffd, .lanes = 2});
+}
+
+TEST(DeviceTxInterleavings, two_posters_that_ask_for_nothing) {
+  expect_safe({.log_depth = 2,
+               .posters = 2,
+               .sends = 3,
+               .count = 1,
+               .start = 0xfffd,
+               .cq_start = (1U << 24) - 1,
+               .notify = &TxNotify::none});
+}
+
+TEST(DeviceTxInterleavings, the_search_finds_a_ring_that_stays_full_when_nothing_asks) {
+  EXPECT_EQ(Search({.log_depth = 2,
+                    .posters = 1,
+                    .sends = 5,
+                    .count = 1,
+                    .notify = &TxNotify::none,
+                    .mutant = Mutant::kNeverAsks})
+                .run()
+                .broken,
+            "a batch is never announced");
+}
+
+TEST(DeviceTxInterleavings, the_search_finds_a_warp_that_publishes_before_all_have_written) {
+  EXPECT_EQ(Search({.log_depth = 1,
+                    .posters = 1,
+                    .sends = 1,
+                    .count = 2,
+                    .lanes = 2,
+                    .mutant = Mutant::kNoBarrier})
+                .run()
+                .broken,
+            "a WQE is stale or missing");
 }
 
 TEST(DeviceTxInterleavings, the_search_finds_what_a_torn_reservation_does) {

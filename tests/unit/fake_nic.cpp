@@ -266,7 +266,10 @@ std::uint32_t FakeNic::read_sends() {
     frame.bytes = read_frame(big64(wqe + 40), big32(wqe + 32), frame.rx_index);
     sent_.push_back(std::move(frame));
   }
-  EXPECT_TRUE(end > first && sent_.back().wants_cqe) << "a batch's last WQE asks for no CQE";
+  EXPECT_GT(end, first) << "the doorbell announces nothing new";
+  if (config_.batches_ask) {
+    EXPECT_TRUE(sent_.back().wants_cqe) << "a batch's last WQE asks for no CQE";
+  }
   return static_cast<std::uint32_t>(end - first);
 }
 

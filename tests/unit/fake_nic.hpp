@@ -47,6 +47,7 @@ class FakeNic {
     std::uint32_t buffer_length = 256;
     std::uint32_t tx_buffers = 3;
     bool packets_are_sent = true;  ///< each must have been sent before its slot comes back
+    bool batches_ask = true;       ///< the last WQE of each batch for a CQE
   };
 
   explicit FakeNic(const Config& config);

@@ -3,11 +3,13 @@
 // Every order in which the steps of posters and a NIC can fall on one small shared send ring, with
 // the lines of TxSharing that kernels run.
 //
-// A step is one access to memory that others touch. A thread is where it stands between calls
-// (reserve, poll, write, peek, publish: the calls of SharedTxQueue::send, in its order) and what
-// its accesses in the call under way have returned: to take a step, the call is run anew on those
-// results up to the first access without one, which is done on the memory. So states can be
-// copied and compared, and all that can be reached are visited once. What is judged in each: no
+// A step is one access to memory that others touch. A poster is a scope of one thread, or of two,
+// a warp's first and last, that meet at barriers: the first reserves, both write, the last
+// publishes. A thread is where it stands between calls (reserve, poll, write, peek, publish: the
+// calls of SharedTxQueue::send, in its order) and what its accesses in the call under way have
+// returned: to take a step, the call is run anew on those results up to the first access without
+// one, which is done on the memory. So states can be copied and compared, and all that can be
+// reached are visited once. What is judged in each: no
 // slot is written before the NIC has read it, WQEs reach the NIC without gaps and whole, the
 // doorbell never goes back nor before the record, no CQE is overwritten; and that from each the end
 // can be reached, so no ring is lost. Memory is sequentially consistent here: what weaker memory
@@ -15,9 +17,12 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
-#include "lib/device/impl/tx_ops.hpp"
+#include "lib/device/impl/tx_cqe.hpp"
 #include "lib/device/impl/tx_sharing.hpp"
+#include "lib/device/impl/tx_wqe.hpp"
+#include "lib/device/tx_send.hpp"
 
 namespace ringside::test {
 
@@ -45,12 +50,13 @@ struct Accesses {
 };
 
 struct StepTaken {};  // the call cannot go on: its next access is another step
+struct AtBarrier {};  // nor now: another thread of the scope has not come
 struct Broken {
   const char* rule;
 };
 
 /// Faults that the search must find.
-enum class Mutant { kNone, kTornExchange, kDoorbellFirst, kImpatient };
+enum class Mutant { kNone, kTornExchange, kDoorbellFirst, kImpatient, kNoBarrier, kNeverAsks };
 
 struct Setting {
   std::uint32_t log_depth;
@@ -59,6 +65,8 @@ struct Setting {
   std::uint32_t count;  // WQEs of a send
   std::uint64_t start = 0;
   std::uint64_t cq_start = 0;
+  std::uint32_t lanes = 1;  // threads of a poster
+  TxNotify (*notify)() = &TxNotify::last;
   Mutant mutant = Mutant::kNone;
 
   std::uint64_t depth() const { return std::uint64_t{1} << log_depth; }
@@ -126,11 +134,12 @@ struct ExploredOps {
     });
     if (stage.setting.mutant == Mutant::kDoorbellFirst) write_record(end);
   }
-  TxProgress read_cqes(std::uint64_t completed, std::uint64_t cq_consumed) const {
+  TxProgress read_cqes(std::uint64_t completed, std::uint64_t cq_consumed,
+                       std::uint32_t most) const {
     // Both as one word: neither reaches 2^32 here.
     const std::uint64_t seen = stage.step([&] {
       const TxProgress now =
-          read_send_cqes({stage.memory.cqe, stage.setting.log_depth}, completed, cq_consumed);
+          read_send_cqes({stage.memory.cqe, stage.setting.log_depth}, completed, cq_consumed, most);
       return now.completed << 32 | now.cq_consumed;
     });
     return {seen >> 32, seen & 0xffffffffU, false, {}};
@@ -151,19 +160,24 @@ struct ExploredOps {
   }
 };
 
-/// A thread that sends, between two accesses.
-class Poster {
+/// A thread of a scope that sends, between two accesses.
+class Lane {
  public:
-  Poster(std::uint32_t sends, TxSharedState* shared, std::uint64_t* batch_end,
-         std::uint32_t log_depth)
-      : sharing_(ExploredOps{}, shared, batch_end, log_depth), left_(sends) {}
+  using Scope = std::vector<Lane>;
+
+  Lane(std::uint32_t rank, const Setting& setting, Memory& memory)
+      : sharing_(ExploredOps{}, &memory.shared, memory.batch_end, setting.log_depth),
+        rank_(rank),
+        left_(setting.sends),
+        call_(rank == 0 ? Call::kReserve : Call::kTell) {}
 
   bool done() const { return left_ == 0; }
 
-  /// Takes one access, and goes on to the next without taking it.
-  void advance() {
-    run_until_step(true);
-    run_until_step(false);
+  /// Takes one access, and goes on to the next without taking it. false: it waits at a barrier.
+  bool advance(const Scope& scope) {
+    if (!run_until_step(scope, true)) return false;
+    run_until_step(scope, false);
+    return true;
   }
 
   template <class Append>
@@ -173,78 +187,137 @@ class Poster {
            written_);
     append(first_);
     append(peeked_);
+    append(barriers_);
     for (std::uint32_t i = 0; i < accesses_.count; ++i) append(accesses_.results[i]);
+    append(std::uint64_t{0});
   }
 
  private:
-  enum class Call : std::uint8_t { kReserve, kPoll, kWrite, kPeek, kPublish };
+  enum class Call : std::uint8_t {
+    kReserve,
+    kPoll,
+    kTell,
+    kTold,
+    kWrite,
+    kPeek,
+    kMeet,
+    kMet,
+    kPublish
+  };
 
-  void run_until_step(bool may_step) {
+  /// false: nothing was done, for a barrier.
+  bool run_until_step(const Scope& scope, bool may_step) {
+    bool moved = false;
     while (!done()) {
-      const Poster before = *this;
+      const Lane before = *this;
       stage.accesses = accesses_;
       stage.next = 0;
       stage.may_step = may_step;
       try {
-        run_call();
+        run_call(scope);
         accesses_.count = 0;
+        moved = true;
       } catch (const StepTaken&) {
         *this = before;
         accesses_ = stage.accesses;
-        return;
+        return true;
+      } catch (const AtBarrier&) {
+        return moved;
       }
     }
+    return true;
   }
 
-  void run_call() {
-    const std::uint32_t count = stage.setting.count;
+  void run_call(const Scope& scope) {
+    const Setting& setting = stage.setting;
+    const bool is_last = rank_ + 1 == setting.lanes;
     switch (call_) {
       case Call::kReserve:
-        first_ = sharing_.try_reserve(count);
-        call_ = first_ == sharing_.kNone ? Call::kPoll : Call::kWrite;
-        written_ = 0;
+        first_ = sharing_.try_reserve(setting.count);
+        call_ = first_ == sharing_.kNone ? Call::kPoll : Call::kTell;
         return;
       case Call::kPoll:
-        sharing_.poll();
+        sharing_.poll(kAllCqes);
         call_ = Call::kReserve;
+        return;
+      case Call::kTell:
+        ++barriers_;
+        call_ = Call::kTold;
+        return;
+      case Call::kTold:
+        require_all(scope);
+        first_ = scope[0].first_;
+        written_ = rank_;
+        call_ = Call::kWrite;
         return;
       case Call::kWrite:
-        stage.step([&] { return write(first_ + written_, written_ + 1 == count); });
-        if (++written_ < count) return;
-        call_ = Call::kPeek;
+        if (written_ < setting.count) {
+          stage.step([&] { return write(first_, written_); });
+          written_ += setting.lanes;
+          return;
+        }
+        call_ = is_last ? Call::kPeek : Call::kMeet;
         return;
       case Call::kPeek:
-        peeked_ = sharing_.peek(first_ + count);
-        call_ = Call::kPublish;
+        peeked_ = sharing_.peek(first_ + setting.count);
+        call_ = Call::kMeet;
+        return;
+      case Call::kMeet:
+        ++barriers_;
+        call_ = Call::kMet;
+        return;
+      case Call::kMet:
+        if (setting.mutant != Mutant::kNoBarrier) require_all(scope);
         announce_ = true;
+        if (is_last) {
+          call_ = Call::kPublish;
+        } else {
+          end_batch();
+        }
         return;
       case Call::kPublish: {
-        const bool published = sharing_.try_publish(first_, first_ + count, peeked_, announce_);
+        const std::uint64_t end = first_ + setting.count;
+        const bool published = sharing_.try_publish(first_, end, peeked_, announce_);
         announce_ = false;
-        if (!published && stage.setting.mutant != Mutant::kImpatient) return;
+        if (!published && setting.mutant != Mutant::kImpatient) return;
         if (published) {
-          Stage::require(stage.memory.rung >= first_ + count, "published without a ring");
+          Stage::require(stage.memory.rung >= end, "published without a ring");
         }
-        call_ = Call::kReserve;
-        --left_;
+        end_batch();
         return;
       }
     }
   }
 
-  static std::uint64_t write(std::uint64_t index, bool last) {
-    Stage::require(index < stage.memory.nic_done + stage.setting.depth(), "the ring overruns");
-    write_wqe(stage.queue(), index, {index, 64}, last ? kCeAlways : kCeOnError);
-    return index;
+  void end_batch() {
+    --left_;
+    call_ = rank_ == 0 ? Call::kReserve : Call::kTell;
+  }
+
+  void require_all(const Scope& scope) const {
+    for (const Lane& lane : scope) {
+      if (lane.barriers_ < barriers_) throw AtBarrier{};
+    }
+  }
+
+  static std::uint64_t write(std::uint64_t first, std::uint32_t i) {
+    const Setting& setting = stage.setting;
+    const TxBatch batch(first, setting.count, setting.notify(), setting.log_depth);
+    const bool asks = batch.asks(i) && setting.mutant != Mutant::kNeverAsks;
+    Stage::require(first + i < stage.memory.nic_done + setting.depth(), "the ring overruns");
+    write_wqe(stage.queue(), first + i, {first + i, 64}, asks ? kCeAlways : kCeOnError);
+    return first + i;
   }
 
   TxSharing<ExploredOps> sharing_;
   std::uint64_t first_ = 0;
   std::uint64_t peeked_ = 0;
+  std::uint64_t barriers_ = 0;  // come to
   Accesses accesses_{};
+  std::uint32_t rank_;
   std::uint32_t left_;
   std::uint32_t written_ = 0;
-  Call call_ = Call::kReserve;
+  Call call_;
   bool announce_ = false;
 };
 

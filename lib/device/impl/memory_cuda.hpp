@@ -144,6 +144,31 @@ RS_DEVICE T compare_exchange_acquire_device(T* address, T expected, T desired) {
   return found;
 }
 
+template <class T>
+RS_DEVICE T load_acquire_block(const T* address) {
+  static_assert(sizeof(T) == 8);
+  T value;
+  asm volatile("ld.acquire.cta.b64 %0, [%1];" : "=l"(value) : "l"(address) : "memory");
+  return value;
+}
+
+template <class T>
+RS_DEVICE void store_release_block(T* address, T value) {
+  static_assert(sizeof(T) == 8);
+  asm volatile("st.release.cta.b64 [%0], %1;" ::"l"(address), "l"(value) : "memory");
+}
+
+template <class T>
+RS_DEVICE T compare_exchange_acquire_block(T* address, T expected, T desired) {
+  static_assert(sizeof(T) == 8);
+  T found;
+  asm volatile("atom.acquire.cta.global.cas.b64 %0, [%1], %2, %3;"
+               : "=l"(found)
+               : "l"(__cvta_generic_to_global(address)), "l"(expected), "l"(desired)
+               : "memory");
+  return found;
+}
+
 /// The store behind a fence: st.mmio itself is relaxed.
 RS_DEVICE void store_mmio(std::uint64_t* doorbell, std::uint64_t value) {
   asm volatile("st.mmio.relaxed.sys.global.b64 [%0], %1;" ::"l"(__cvta_generic_to_global(doorbell)),

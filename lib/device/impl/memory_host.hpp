@@ -58,6 +58,21 @@ inline T compare_exchange_acquire_device(T* address, T expected, T desired) {
   return expected;
 }
 
+template <class T>
+inline T load_acquire_block(const T* address) {
+  return load_acquire_system(address);
+}
+
+template <class T>
+inline void store_release_block(T* address, T value) {
+  store_release_system(address, value);
+}
+
+template <class T>
+inline T compare_exchange_acquire_block(T* address, T expected, T desired) {
+  return compare_exchange_acquire_device(address, expected, desired);
+}
+
 inline void ring_doorbell(std::uint64_t* doorbell, std::uint64_t value) {
   // A UAR may be mapped write-combining, which a release store does not order: the first barrier
   // keeps the doorbell behind the record, the second pushes it out of the write-combining buffer.

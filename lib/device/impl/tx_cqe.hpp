@@ -14,6 +14,8 @@ namespace ringside {
 
 /// CQEs that one round trip looks at: the next, and the 2nd, 4th, 8th, ... from there.
 inline constexpr std::uint32_t kCqesAtOnce = 8;
+/// For read_send_cqes(): all that are there.
+inline constexpr std::uint32_t kAllCqes = ~0U;
 
 /// What a CQE says of a send; wqe_counter holds if it is ready.
 struct SendCompletion {
@@ -67,9 +69,10 @@ RS_DEVICE void look_at_cqes(const SendCq& cq, std::uint64_t index,
 #endif
 }
 
-/// Reads the CQEs that are there. One thread. There is at most one CQE a WQE in flight, so it ends.
+/// Reads the CQEs that are there, one of them or kAllCqes. One thread. There is at most one CQE a
+/// WQE in flight, so it ends.
 RS_DEVICE_CALL TxProgress read_send_cqes(SendCq cq, std::uint64_t completed,
-                                         std::uint64_t cq_consumed) {
+                                         std::uint64_t cq_consumed, std::uint32_t most) {
   TxProgress progress{completed, cq_consumed, false, {}};
   while (true) {
     SendCompletion seen[kCqesAtOnce];
@@ -80,7 +83,7 @@ RS_DEVICE_CALL TxProgress read_send_cqes(SendCq cq, std::uint64_t completed,
     SendCompletion last = seen[0];
     std::uint32_t ahead = 0;
     for (std::uint32_t i = 1; i < kCqesAtOnce; ++i) {
-      if (seen[i].is_ready && cqe_opcode(seen[i].op_own) == CqeOpcode::kRequester) {
+      if (most != 1 && seen[i].is_ready && cqe_opcode(seen[i].op_own) == CqeOpcode::kRequester) {
         last = seen[i];
         ahead = (1U << i) - 1;
       }
@@ -90,6 +93,7 @@ RS_DEVICE_CALL TxProgress read_send_cqes(SendCq cq, std::uint64_t completed,
       progress.error = queue_error(*cq.at(progress.cq_consumed - 1));
       return progress;
     }
+    if (most == 1) return progress;
   }
 }
 

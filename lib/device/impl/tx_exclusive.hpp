@@ -3,6 +3,7 @@
 // lib/device/tx_exclusive.hpp
 #pragma once
 
+#include "lib/device/impl/attempt.hpp"
 #include "lib/device/impl/tx_cqe.hpp"
 #include "lib/device/impl/tx_wqe.hpp"
 #include "lib/device/tx_exclusive.hpp"
@@ -15,43 +16,86 @@ RS_DEVICE ExclusiveTxQueue::ExclusiveTxQueue(const TxQueueHandle& handle)
       completed_(handle.state->completed),
       cq_consumed_(handle.state->cq_consumed) {}
 
-template <Block B, class PacketOf>
-RS_DEVICE TxSend ExclusiveTxQueue::send(B& block, std::uint32_t count, PacketOf packet_of,
-                                        std::uint64_t timeout_ns) {
+template <Scope S>
+RS_DEVICE TxBatch ExclusiveTxQueue::reserve(S& scope, std::uint32_t count, std::uint64_t timeout_ns,
+                                            TxNotify notify) {
   const std::uint64_t depth = std::uint64_t{1} << handle_.log_depth;
-  const std::uint64_t end = posted_ + count;
-  if (stopped_ || end > completed_ + depth) {
-    const TxStatus status = complete(block, end - depth, timeout_ns);
-    if (status != TxStatus::kPosted) return {status, posted_};
+  const std::uint64_t first = posted_;
+  if (stopped_ || first + count > completed_ + depth) {
+    const std::uint64_t upto = first + count - depth;
+    const TxStatus status = count > depth
+                                ? TxStatus::kFull
+                                : take_in(scope, kAllCqes, timeout_ns,
+                                          [&](const auto& seen) { return seen.completed >= upto; });
+    if (stopped_) return TxBatch(TxStatus::kStopped);
+    if (status != TxStatus::kOk) return TxBatch(TxStatus::kFull);
   }
-  write_sends(block, handle_, posted_, count, packet_of);
-  block.sync();
-  posted_ = end;
+  posted_ += count;
+  return {first, count, notify, handle_.log_depth};
+}
+
+RS_DEVICE void ExclusiveTxQueue::write(const TxBatch& batch, std::uint32_t i,
+                                       const TxPacket& packet) const {
+  write_wqe(handle_, batch.first + i, packet, batch.asks(i) ? kCeAlways : kCeOnError);
+}
+
+template <Scope S>
+RS_DEVICE void ExclusiveTxQueue::commit(S& scope, const TxBatch& batch) {
+  scope.sync();
+  asked_ = batch.asked(asked_);
   // The last rank, since rank 0 is the one that may have completions to read for the next batch.
-  if (block.rank() == block.size() - 1) {
-    announce_sends(handle_, end);
-    handle_.state->posted = end;
+  if (scope.rank() == scope.size() - 1) {
+    announce_sends(handle_, batch.end());
+    handle_.state->posted = batch.end();
   }
-  return {TxStatus::kPosted, end};
 }
 
-template <Block B>
-RS_DEVICE TxStatus ExclusiveTxQueue::wait(B& block, std::uint64_t end, std::uint64_t timeout_ns) {
-  return completed_ >= end ? TxStatus::kPosted : complete(block, end, timeout_ns);
+template <Scope S, class PacketOf>
+RS_DEVICE TxBatch ExclusiveTxQueue::send(S& scope, std::uint32_t count, PacketOf packet_of,
+                                         std::uint64_t timeout_ns, TxNotify notify) {
+  const TxBatch batch = reserve(scope, count, timeout_ns, notify);
+  if (batch.status != TxStatus::kOk) return batch;
+  write_sends(scope, handle_, batch, packet_of);
+  commit(scope, batch);
+  return batch;
 }
 
-template <Block B>
-RS_DEVICE TxStatus ExclusiveTxQueue::complete(B& block, std::uint64_t upto,
-                                              std::uint64_t timeout_ns) {
+template <Scope S>
+RS_DEVICE TxStatus ExclusiveTxQueue::poll_at(S& scope, TxTicket ticket, std::uint64_t timeout_ns) {
+  if (completed_ >= ticket) return TxStatus::kOk;
+  return take_in(scope, kAllCqes, timeout_ns,
+                 [&](const auto& seen) { return seen.completed >= ticket; });
+}
+
+template <Scope S>
+RS_DEVICE TxStatus ExclusiveTxQueue::poll_last(S& scope, std::uint64_t timeout_ns) {
+  return poll_at(scope, asked_, timeout_ns);
+}
+
+template <Scope S>
+RS_DEVICE TxStatus ExclusiveTxQueue::poll_one(S& scope, std::uint64_t timeout_ns) {
+  return take_in(scope, 1, timeout_ns, [consumed = cq_consumed_](const auto& seen) {
+    return seen.cq_consumed != consumed && !seen.stopped;
+  });
+}
+
+template <Scope S>
+RS_DEVICE TxStatus ExclusiveTxQueue::poll_all(S& scope, std::uint64_t timeout_ns) {
+  return take_in(scope, kAllCqes, timeout_ns, [consumed = cq_consumed_](const auto& seen) {
+    return seen.cq_consumed != consumed && !seen.stopped;
+  });
+}
+
+template <Scope S, class Enough>
+RS_DEVICE TxStatus ExclusiveTxQueue::take_in(S& scope, std::uint32_t most, std::uint64_t timeout_ns,
+                                             Enough enough) {
   if (stopped_) return TxStatus::kStopped;
   TxProgress progress{completed_, cq_consumed_, false, {}};
-  if (block.rank() == 0) {
-    const std::uint64_t start = block.now_ns();
-    block.poll_until([&] {
-      const bool late = block.now_ns() - start >= timeout_ns;
+  if (scope.rank() == 0) {
+    attempt_until(scope, timeout_ns, [&] {
       progress = read_send_cqes({handle_.cqe, handle_.log_cq_depth}, progress.completed,
-                                progress.cq_consumed);
-      return progress.completed >= upto || progress.stopped || late;
+                                progress.cq_consumed, most);
+      return enough(progress) || progress.stopped;
     });
     if (progress.cq_consumed != cq_consumed_) {
       give_send_cqes_back(handle_, progress.cq_consumed);
@@ -60,13 +104,13 @@ RS_DEVICE TxStatus ExclusiveTxQueue::complete(B& block, std::uint64_t upto,
     }
   }
   // The barrier hands on what the reads acquired: any thread may write the slots that are free.
-  progress = block.broadcast(progress);
+  progress = scope.broadcast(progress);
   completed_ = progress.completed;
   cq_consumed_ = progress.cq_consumed;
   stopped_ = progress.stopped;
   stop_error_ = progress.error;
-  if (completed_ >= upto) return TxStatus::kPosted;
-  return stopped_ ? TxStatus::kStopped : TxStatus::kFull;
+  if (enough(progress)) return TxStatus::kOk;
+  return stopped_ ? TxStatus::kStopped : TxStatus::kPending;
 }
 
 }  // namespace ringside

@@ -8,18 +8,30 @@
 #include "lib/device/impl/tx_cqe.hpp"
 #include "lib/device/impl/tx_wqe.hpp"
 #include "lib/device/memory.hpp"
+#include "lib/device/sharing.hpp"
 
 namespace ringside {
 
+/// kSharing says how far what they order has to be seen; system scope, which the NIC's words have,
+/// is beyond either.
+template <Sharing kSharing>
 class DeviceTxOps {
  public:
   RS_DEVICE explicit DeviceTxOps(const TxQueueHandle& queue) : queue_(queue) {}
 
   RS_DEVICE std::uint64_t load_acquire(const std::uint64_t* word) const {
-    return load_acquire_device(word);
+    if constexpr (kSharing == Sharing::kBlock) {
+      return load_acquire_block(word);
+    } else {
+      return load_acquire_device(word);
+    }
   }
   RS_DEVICE void store_release(std::uint64_t* word, std::uint64_t value) const {
-    store_release_device(word, value);
+    if constexpr (kSharing == Sharing::kBlock) {
+      store_release_block(word, value);
+    } else {
+      store_release_device(word, value);
+    }
   }
   RS_DEVICE std::uint64_t load_relaxed(const std::uint64_t* word) const {
     return load_relaxed_system(word);
@@ -34,11 +46,16 @@ class DeviceTxOps {
   }
   RS_DEVICE std::uint64_t exchange_acquire(std::uint64_t* word, std::uint64_t expected,
                                            std::uint64_t desired) const {
-    return compare_exchange_acquire_device(word, expected, desired);
+    if constexpr (kSharing == Sharing::kBlock) {
+      return compare_exchange_acquire_block(word, expected, desired);
+    } else {
+      return compare_exchange_acquire_device(word, expected, desired);
+    }
   }
   RS_DEVICE void ring(std::uint64_t end) const { announce_sends(queue_, end); }
-  RS_DEVICE TxProgress read_cqes(std::uint64_t completed, std::uint64_t cq_consumed) const {
-    return read_send_cqes({queue_.cqe, queue_.log_cq_depth}, completed, cq_consumed);
+  RS_DEVICE TxProgress read_cqes(std::uint64_t completed, std::uint64_t cq_consumed,
+                                 std::uint32_t most) const {
+    return read_send_cqes({queue_.cqe, queue_.log_cq_depth}, completed, cq_consumed, most);
   }
   RS_DEVICE void give_cqes_back(std::uint64_t cq_consumed) const {
     give_send_cqes_back(queue_, cq_consumed);

@@ -3,87 +3,133 @@
 // lib/device/tx_shared.hpp
 #pragma once
 
+#include "lib/device/impl/attempt.hpp"
 #include "lib/device/impl/tx_wqe.hpp"
 #include "lib/device/tx_shared.hpp"
 
 namespace ringside {
 
-RS_DEVICE SharedTxQueue::SharedTxQueue(const SharedTxQueueHandle& handle)
+template <Sharing kSharing>
+RS_DEVICE SharedTxQueue<kSharing>::SharedTxQueue(const SharedTxQueueHandle& handle)
     : handle_(handle),
-      sharing_(DeviceTxOps{handle.queue}, handle.shared, handle.batch_end, handle.queue.log_depth) {
-}
+      sharing_(DeviceTxOps<kSharing>{handle.queue}, handle.shared, handle.batch_end,
+               handle.queue.log_depth) {}
 
-template <Block B>
-RS_DEVICE TxSend SharedTxQueue::reserve(B& block, std::uint32_t count, std::uint64_t timeout_ns) {
-  TxSend result{};
-  // The clock is read once there is something to wait for: on a GPU that takes a microsecond.
-  std::uint64_t start = 0;
-  bool last_try = false;
-  block.poll_until([&] {
-    result = {TxStatus::kPosted, sharing_.try_reserve(count)};
-    if (result.end != sharing_.kNone) return true;
-    if (last_try) {
-      result.status = TxStatus::kFull;
-      return true;
-    }
-    const std::uint64_t now = block.now_ns();
-    if (start == 0) start = now;
-    last_try = now - start >= timeout_ns;
-    sharing_.poll();
-    result.status = TxStatus::kStopped;
-    return sharing_.stopped();
-  });
-  return result;
-}
-
-template <Block B, class PacketOf>
-RS_DEVICE TxSend SharedTxQueue::send(B& block, std::uint32_t count, PacketOf packet_of,
-                                     std::uint64_t timeout_ns) {
-  TxSend reserved{};
-  if (block.rank() == 0) reserved = reserve(block, count, timeout_ns);
-  reserved = block.broadcast(reserved);
-  if (reserved.status != TxStatus::kPosted) return reserved;
-  const std::uint64_t first = reserved.end;
-  const std::uint64_t end = first + count;
-  write_sends(block, handle_.queue, first, count, packet_of);
-  // The last rank publishes, since rank 0 is the one that reserves the next batch.
-  const bool publishes = block.rank() == block.size() - 1;
-  const std::uint64_t peeked = publishes ? sharing_.peek(end) : 0;  // under way over the barrier
-  block.sync();
-  if (publishes) {
-    bool announce = true;
-    block.poll_until([&] {
-      const bool published = sharing_.try_publish(first, end, peeked, announce);
-      announce = false;
-      return published;
+template <Sharing kSharing>
+template <Scope S>
+RS_DEVICE TxBatch SharedTxQueue<kSharing>::reserve(S& scope, std::uint32_t count,
+                                                   std::uint64_t timeout_ns, TxNotify notify) {
+  struct Found {
+    TxStatus status;
+    std::uint64_t first;
+  } found{TxStatus::kFull, 0};
+  if (count > 1U << handle_.queue.log_depth) return TxBatch(TxStatus::kFull);
+  if (scope.rank() == 0) {
+    attempt_until(scope, timeout_ns, [&] {
+      for (int look = 0; look < 2; ++look) {
+        found.first = sharing_.try_reserve(count);
+        if (found.first != sharing_.kNone) {
+          found.status = TxStatus::kOk;
+          return true;
+        }
+        if (look == 0) sharing_.poll(kAllCqes);
+      }
+      if (sharing_.stopped()) found.status = TxStatus::kStopped;
+      return found.status == TxStatus::kStopped;
     });
   }
-  return {TxStatus::kPosted, end};
+  found = scope.broadcast(found);
+  if (found.status != TxStatus::kOk) return TxBatch(found.status);
+  return {found.first, count, notify, handle_.queue.log_depth};
 }
 
-template <Block B>
-RS_DEVICE TxStatus SharedTxQueue::wait(B& block, std::uint64_t end, std::uint64_t timeout_ns) {
-  const std::uint64_t start = block.now_ns();
-  TxStatus status = TxStatus::kFull;
-  if (block.rank() == 0) {
-    block.poll_until([&] {
-      const bool late = block.now_ns() - start >= timeout_ns;
-      if (sharing_.completed() < end) sharing_.poll();
+template <Sharing kSharing>
+RS_DEVICE void SharedTxQueue<kSharing>::write(const TxBatch& batch, std::uint32_t i,
+                                              const TxPacket& packet) const {
+  write_wqe(handle_.queue, batch.first + i, packet, batch.asks(i) ? kCeAlways : kCeOnError);
+}
+
+template <Sharing kSharing>
+template <Scope S>
+RS_DEVICE void SharedTxQueue<kSharing>::commit(S& scope, const TxBatch& batch) {
+  // The last rank publishes, since rank 0 is the one that reserves the next batch.
+  const bool publishes = scope.rank() == scope.size() - 1;
+  const std::uint64_t end = batch.end();
+  const std::uint64_t peeked = publishes ? sharing_.peek(end) : 0;  // under way over the barrier
+  scope.sync();
+  asked_ = batch.asked(asked_);
+  if (!publishes) return;
+  bool announce = true;
+  scope.poll_until([&] {
+    const bool published = sharing_.try_publish(batch.first, end, peeked, announce);
+    announce = false;
+    return published;
+  });
+}
+
+template <Sharing kSharing>
+template <Scope S, class PacketOf>
+RS_DEVICE TxBatch SharedTxQueue<kSharing>::send(S& scope, std::uint32_t count, PacketOf packet_of,
+                                                std::uint64_t timeout_ns, TxNotify notify) {
+  const TxBatch batch = reserve(scope, count, timeout_ns, notify);
+  if (batch.status != TxStatus::kOk) return batch;
+  write_sends(scope, handle_.queue, batch, packet_of);
+  commit(scope, batch);
+  return batch;
+}
+
+template <Sharing kSharing>
+template <Scope S>
+RS_DEVICE TxStatus SharedTxQueue<kSharing>::poll_at(S& scope, TxTicket ticket,
+                                                    std::uint64_t timeout_ns) {
+  TxStatus status = TxStatus::kPending;
+  if (scope.rank() == 0) {
+    attempt_until(scope, timeout_ns, [&] {
+      if (sharing_.completed() < ticket) sharing_.poll(kAllCqes);
       // In this order: poll() tells that the queue has stopped after what it has completed.
       const bool stopped = sharing_.stopped();
-      if (sharing_.completed() >= end) {
-        status = TxStatus::kPosted;
+      if (sharing_.completed() >= ticket) {
+        status = TxStatus::kOk;
       } else if (stopped) {
         status = TxStatus::kStopped;
       }
-      return status != TxStatus::kFull || late;
+      return status != TxStatus::kPending;
     });
   }
-  return block.broadcast(status);
+  return scope.broadcast(status);
 }
 
-RS_DEVICE QueueError SharedTxQueue::stop_error() const {
-  return sharing_.stop_error();
+template <Sharing kSharing>
+template <Scope S>
+RS_DEVICE TxStatus SharedTxQueue<kSharing>::poll_last(S& scope, std::uint64_t timeout_ns) {
+  return poll_at(scope, asked_, timeout_ns);
+}
+
+template <Sharing kSharing>
+template <Scope S>
+RS_DEVICE TxStatus SharedTxQueue<kSharing>::take_in(S& scope, std::uint32_t most,
+                                                    std::uint64_t timeout_ns) {
+  TxStatus status = TxStatus::kPending;
+  if (scope.rank() == 0) {
+    attempt_until(scope, timeout_ns, [&] {
+      if (sharing_.poll(most) != 0) status = TxStatus::kOk;
+      if (sharing_.stopped()) status = TxStatus::kStopped;
+      return status != TxStatus::kPending;
+    });
+  }
+  return scope.broadcast(status);
+}
+
+template <Sharing kSharing>
+template <Scope S>
+RS_DEVICE TxStatus SharedTxQueue<kSharing>::poll_one(S& scope, std::uint64_t timeout_ns) {
+  return take_in(scope, 1, timeout_ns);
+}
+
+template <Sharing kSharing>
+template <Scope S>
+RS_DEVICE TxStatus SharedTxQueue<kSharing>::poll_all(S& scope, std::uint64_t timeout_ns) {
+  return take_in(scope, kAllCqes, timeout_ns);
 }
 
 }  // namespace ringside

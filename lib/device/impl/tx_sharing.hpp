@@ -88,16 +88,17 @@ class TxSharing {
     return true;
   }
 
-  /// Takes in the CQEs that are there, unless another thread is at it.
-  RS_DEVICE void poll() {
+  /// Takes in the CQEs that are there, one of them or kAllCqes, unless another thread is at it.
+  /// Returns how many.
+  RS_DEVICE std::uint64_t poll(std::uint32_t most) {
     // Acquires the last poller's release, so that its words are ours.
-    if (ops_.exchange_acquire(&shared_->poller, 0, 1) != 0) return;
+    if (ops_.exchange_acquire(&shared_->poller, 0, 1) != 0) return 0;
     const std::uint64_t completed = ops_.load_relaxed(&shared_->cq_completed);
     const std::uint64_t consumed = ops_.load_relaxed(&shared_->cq_consumed);
     // What follows the error that stopped the queue says nothing of what was sent.
     const bool stopped = ops_.load_relaxed(&shared_->stopped) != 0;
-    const auto progress =
-        stopped ? TxProgress{completed, consumed, true, {}} : ops_.read_cqes(completed, consumed);
+    const auto progress = stopped ? TxProgress{completed, consumed, true, {}}
+                                  : ops_.read_cqes(completed, consumed, most);
     if (progress.cq_consumed != consumed) {
       ops_.store_relaxed(&shared_->cq_completed, progress.completed);
       ops_.store_relaxed(&shared_->cq_consumed, progress.cq_consumed);
@@ -111,6 +112,7 @@ class TxSharing {
     }
     // After `completed` too, or the next poller's would be overtaken by ours.
     ops_.store_release(&shared_->poller, 0);
+    return progress.cq_consumed - consumed;
   }
 
   RS_DEVICE std::uint64_t completed() const { return ops_.load_acquire(&shared_->completed); }

@@ -8,8 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "lib/device/block.hpp"
 #include "lib/device/impl/tx_wqe.hpp"
+#include "lib/device/scope.hpp"
+#include "lib/device/thread_scope.hpp"
 #include "lib/device/tx_send.hpp"
 
 namespace ringside {
@@ -42,24 +43,41 @@ RS_DEVICE void write_wqe(const TxQueueHandle& queue, std::uint64_t index, const 
   segments[2] = data_words(queue, packet);
 }
 
-/// Writes packet_of(0) to packet_of(count - 1) as WQEs from `first` on; the last asks for a CQE.
-/// Collective, but no barrier.
+/// Writes packet_of(0) to packet_of(batch.count - 1) as the batch's WQEs. Collective, but no
+/// barrier.
+template <class PacketOf>
+RS_DEVICE void write_sends(ThreadScope&, const TxQueueHandle& queue, const TxBatch& batch,
+                           PacketOf packet_of) {
+  for (std::uint32_t i = 0; i < batch.count; ++i) {
+    write_wqe(queue, batch.first + i, packet_of(i), batch.asks(i) ? kCeAlways : kCeOnError);
+  }
+}
+
+/// The same by whole warps.
 ///
 /// Each thread asks for one packet, and four neighbours write one WQE, so that a warp's store
 /// covers 512 bytes without a gap: on an H200 2.7 cycles a WQE with 1024 threads, where a WQE a
 /// thread takes 4.3. The fourth segment is written for the sake of whole sectors.
-template <Block B, class PacketOf>
-RS_DEVICE void write_sends(B& block, const TxQueueHandle& queue, std::uint64_t first,
-                           std::uint32_t count, PacketOf packet_of) {
+///
+/// In a block of few warps the last one writes nothing: its thread that rings (the last rank) then
+/// waits for nothing but its own two fences, while the others write the next batch.
+template <Scope S, class PacketOf>
+RS_DEVICE void write_sends(S& scope, const TxQueueHandle& queue, const TxBatch& batch,
+                           PacketOf packet_of) {
   constexpr std::uint32_t kWarp = 32, kSegments = sizeof(SendWqe) / sizeof(uint4);
   constexpr std::uint32_t kAtOnce = kWarp / kSegments;  // WQEs that one store of a warp covers
-  const std::uint32_t lane = block.rank() % kWarp;
+  constexpr std::uint32_t kFewWarps = 8;
+  const std::uint32_t size = scope.size();
+  const std::uint32_t writers = size > kWarp && size <= kFewWarps * kWarp ? size - kWarp : size;
+  if (scope.rank() >= writers) return;
+  const std::uint32_t lane = scope.rank() % kWarp;
   const std::uint32_t segment = lane % kSegments;
+  const std::uint32_t first = static_cast<std::uint32_t>(batch.first);
   const std::uint32_t mask = (1U << queue.log_depth) - 1;
   uint4* const ring = segments_at(queue, 0) + segment;
-  for (std::uint32_t of_warp = block.rank() - lane; of_warp < count; of_warp += block.size()) {
+  for (std::uint32_t of_warp = scope.rank() - lane; of_warp < batch.count; of_warp += writers) {
     TxPacket own{};
-    if (of_warp + lane < count) own = packet_of(of_warp + lane);
+    if (of_warp + lane < batch.count) own = packet_of(of_warp + lane);
     const uint4 data = data_words(queue, own);
     // All exchanges are under way before the first store waits for one.
     uint4 words[kSegments];
@@ -69,15 +87,14 @@ RS_DEVICE void write_sends(B& block, const TxQueueHandle& queue, std::uint64_t f
       const std::uint32_t i = of_warp + source;
       const uint4 other{__shfl_sync(~0U, data.x, source), data.y, __shfl_sync(~0U, data.z, source),
                         __shfl_sync(~0U, data.w, source)};
-      const uint4 control = control_words(queue, static_cast<std::uint32_t>(first) + i,
-                                          i + 1 == count ? kCeAlways : kCeOnError);
+      const uint4 control = control_words(queue, first + i, batch.asks(i) ? kCeAlways : kCeOnError);
       words[store] = segment == 0 ? control : segment == 2 ? other : uint4{};
     }
 #pragma unroll
     for (std::uint32_t store = 0; store < kSegments; ++store) {
       const std::uint32_t i = of_warp + store * kAtOnce + lane / kSegments;
-      const std::uint32_t place = (static_cast<std::uint32_t>(first) + i) & mask;
-      if (i < count) ring[std::size_t{place} * kSegments] = words[store];
+      const std::uint32_t place = (first + i) & mask;
+      if (i < batch.count) ring[std::size_t{place} * kSegments] = words[store];
     }
   }
 }

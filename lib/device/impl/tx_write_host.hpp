@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "lib/device/block.hpp"
 #include "lib/device/impl/tx_wqe.hpp"
+#include "lib/device/scope.hpp"
 #include "lib/device/tx_send.hpp"
 
 namespace ringside {
@@ -25,13 +25,13 @@ inline void write_wqe(const TxQueueHandle& queue, std::uint64_t index, const TxP
   wqe->data = {Be32::of(packet.length), Be32::of(queue.lkey), Be64::of(packet.iova)};
 }
 
-/// Writes packet_of(0) to packet_of(count - 1) as WQEs from `first` on; the last asks for a CQE.
-/// Collective, but no barrier.
-template <Block B, class PacketOf>
-inline void write_sends(B& block, const TxQueueHandle& queue, std::uint64_t first,
-                        std::uint32_t count, PacketOf packet_of) {
-  for (std::uint32_t i = block.rank(); i < count; i += block.size()) {
-    write_wqe(queue, first + i, packet_of(i), i + 1 == count ? kCeAlways : kCeOnError);
+/// Writes packet_of(0) to packet_of(batch.count - 1) as the batch's WQEs. Collective, but no
+/// barrier.
+template <Scope S, class PacketOf>
+inline void write_sends(S& scope, const TxQueueHandle& queue, const TxBatch& batch,
+                        PacketOf packet_of) {
+  for (std::uint32_t i = scope.rank(); i < batch.count; i += scope.size()) {
+    write_wqe(queue, batch.first + i, packet_of(i), batch.asks(i) ? kCeAlways : kCeOnError);
   }
 }
 

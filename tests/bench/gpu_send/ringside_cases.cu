@@ -30,17 +30,17 @@ __global__ void __launch_bounds__(1024)
   std::uint64_t sequence = 0;
   std::uint64_t end = 0;
   for (std::uint32_t i = 0; i < bursts; ++i) {
-    const TxSend sent = queue.send(
+    const TxBatch sent = queue.send(
         block, burst,
         [&](std::uint32_t packet) {
           return TxPacket{address_of(poster, sequence + packet), length_of(sequence + packet)};
         },
         kTimeoutNs);
-    if (sent.status != TxStatus::kPosted) return;  // the model will miss what was not posted
+    if (sent.status != TxStatus::kOk) return;  // the model will miss what was not posted
     sequence += burst;
-    end = sent.end;
+    end = sent.ticket();
   }
-  queue.wait(block, end, kTimeoutNs);
+  queue.poll_at(block, end, kTimeoutNs);
 }
 
 template <Sharing kSharing>
@@ -80,7 +80,7 @@ std::vector<Contender> ringside_cases(Rig& rig) {
                     .burst = burst,
                     .bursts = 20'000};
     cases.push_back({axes, [&rig, shared](const Case& run_axes) {
-                       return shared ? run<Sharing::kShared>(rig, run_axes)
+                       return shared ? run<Sharing::kGpu>(rig, run_axes)
                                      : run<Sharing::kExclusive>(rig, run_axes);
                      }});
   };

@@ -10,7 +10,8 @@
 //   ninja -C build tests/bench/gpu_send/gpu_send_bench
 //   build/tests/bench/gpu_send/gpu_send_bench --output result.json
 //
-// --bursts N posts N bursts a block in place of 20,000: for compute-sanitizer, say.
+// --bursts N posts N bursts a block in place of 20,000: for compute-sanitizer, say. --only TEXT
+// leaves out rows whose name, up to the colon, does not hold it.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -42,14 +43,19 @@ Row measure(const Contender& contender, int repeats) {
   return row;
 }
 
+std::string name_of(const Case& axes) {
+  char name[128];
+  std::snprintf(name, sizeof(name),
+                "%-38s %2u queues x %u blocks x %4u threads, bursts of %4u:", axes.what.c_str(),
+                axes.queues, axes.blocks_a_queue, axes.threads, axes.burst);
+  return name;
+}
+
 void print(const Row& row) {
   const auto [low, high] = std::minmax_element(row.rates.begin(), row.rates.end());
-  std::printf(
-      "%-38s %2u queues x %u blocks x %4u threads, bursts of %4u: %7.1f M WQE/s "
-      "(%.1f to %.1f), %5.0f a look, NIC idle %3.0f %%\n",
-      row.axes.what.c_str(), row.axes.queues, row.axes.blocks_a_queue, row.axes.threads,
-      row.axes.burst, median(row.rates) / 1e6, *low / 1e6, *high / 1e6, row.last.wqes_a_look,
-      100 * row.last.nic_idle);
+  std::printf("%s %7.1f M WQE/s (%.1f to %.1f), %5.0f a look, NIC idle %3.0f %%\n",
+              name_of(row.axes).c_str(), median(row.rates) / 1e6, *low / 1e6, *high / 1e6,
+              row.last.wqes_a_look, 100 * row.last.nic_idle);
   for (const std::string& fault : row.last.faults) std::printf("  FAULT %s\n", fault.c_str());
   std::fflush(stdout);
 }
@@ -89,6 +95,7 @@ int run(int argc, char** argv) {
   const char* output = nullptr;
   int repeats = 5;
   std::uint32_t bursts = 0;
+  std::string only;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--output") == 0 && i + 1 < argc) {
       output = argv[++i];
@@ -96,8 +103,11 @@ int run(int argc, char** argv) {
       repeats = std::max(std::atoi(argv[++i]), 1);
     } else if (std::strcmp(argv[i], "--bursts") == 0 && i + 1 < argc) {
       bursts = static_cast<std::uint32_t>(std::max(std::atoi(argv[++i]), 1));
+    } else if (std::strcmp(argv[i], "--only") == 0 && i + 1 < argc) {
+      only = argv[++i];
     } else {
-      std::fprintf(stderr, "usage: %s [--repeats N] [--bursts N] [--output FILE]\n", argv[0]);
+      std::fprintf(stderr, "usage: %s [--repeats N] [--bursts N] [--only TEXT] [--output FILE]\n",
+                   argv[0]);
       return 2;
     }
   }
@@ -110,6 +120,7 @@ int run(int argc, char** argv) {
   std::vector<Row> rows;
   bool failed = false;
   for (Contender& contender : contenders) {
+    if (name_of(contender.axes).find(only) == std::string::npos) continue;
     if (bursts != 0) contender.axes.bursts = bursts;
     rows.push_back(measure(contender, repeats));
     print(rows.back());
