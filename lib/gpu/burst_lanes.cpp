@@ -15,7 +15,7 @@ std::unique_ptr<BurstPlaces> make_places(GpuDevice& device, BurstLaunch launch,
 
 bool BurstLane::submit(std::span<rte_mbuf* const> mbufs) noexcept {
   const std::uint32_t at = place(submitted_);
-  places_.fill(at, mbufs);
+  if (!places_.fill(at, mbufs)) return false;
   if (launches_ && !run_.launch(index_, at)) {
     places_.clear(at);
     return false;

@@ -27,7 +27,7 @@ class BurstLane {
   void enter_thread() noexcept { run_.enter_thread(); }
   bool full() const noexcept { return submitted_ - retired_ == places_.count(); }
   bool empty() const noexcept { return submitted_ == retired_; }
-  /// Not when full. false: the GPU does not take it, and will not any more.
+  /// Not when full. false: the GPU does not take it: a chained mbuf, or it takes none any more.
   bool submit(std::span<rte_mbuf* const> mbufs) noexcept;
   /// Of the oldest burst submitted and not retired, one a packet; nullptr: it is not done.
   const Verdict* verdicts() const noexcept;

@@ -75,10 +75,10 @@ BurstLaneArgs BurstPlaces::lane_args() const {
   return lane;
 }
 
-void BurstPlaces::fill(std::uint32_t place, std::span<rte_mbuf* const> mbufs) noexcept {
+bool BurstPlaces::fill(std::uint32_t place, std::span<rte_mbuf* const> mbufs) noexcept {
   auto* infos = at<BurstPacketInfo>(infos_, place, config_.capacity);
   for (std::size_t i = 0; i < mbufs.size(); ++i) infos[i] = info_of(*mbufs[i]);
-  put(place, mbufs);
+  return put(place, mbufs);
 }
 
 const Verdict* BurstPlaces::verdicts(std::uint32_t place) const noexcept {
@@ -98,7 +98,10 @@ BurstState* PinnedPlaces::state(std::uint32_t place) const noexcept {
   return reinterpret_cast<BurstState*>(states_.data() + place * kLine);
 }
 
-void PinnedPlaces::put(std::uint32_t place, std::span<rte_mbuf* const> mbufs) noexcept {
+bool PinnedPlaces::put(std::uint32_t place, std::span<rte_mbuf* const> mbufs) noexcept {
+  if (std::ranges::any_of(mbufs, [](const rte_mbuf* mbuf) { return mbuf->nb_segs != 1; })) {
+    return false;
+  }
   BurstPacket* const list = packets(place);
   for (std::size_t i = 0; i < mbufs.size(); ++i) {
     list[i] = {reinterpret_cast<std::uintptr_t>(rte_pktmbuf_mtod(mbufs[i], void*)),
@@ -109,6 +112,7 @@ void PinnedPlaces::put(std::uint32_t place, std::span<rte_mbuf* const> mbufs) no
   filled_[place] = static_cast<std::uint32_t>(mbufs.size());
   // Release: a resident kernel that sees it (acquire) sees the packets.
   std::atomic_ref(*state(place)).store(BurstState::kReady, std::memory_order_release);
+  return true;
 }
 
 bool PinnedPlaces::done(std::uint32_t place) const noexcept {

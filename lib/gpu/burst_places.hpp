@@ -32,8 +32,9 @@ class BurstPlaces {
   std::uint32_t count() const noexcept { return config_.count; }
   /// As kernels see the places; exit is left open.
   BurstLaneArgs lane_args() const;
-  /// Describes up to `capacity` unchained mbufs and makes the place kReady.
-  void fill(std::uint32_t place, std::span<rte_mbuf* const> mbufs) noexcept;
+  /// Describes up to `capacity` mbufs and makes the place kReady. false: one of them is chained,
+  /// and the place stays free.
+  [[nodiscard]] bool fill(std::uint32_t place, std::span<rte_mbuf* const> mbufs) noexcept;
   /// The kernel has made it kDone: what it wrote is there.
   virtual bool done(std::uint32_t place) const noexcept = 0;
   virtual void clear(std::uint32_t place) noexcept = 0;
@@ -46,7 +47,7 @@ class BurstPlaces {
   const BurstPlacesConfig config_;
 
  private:
-  virtual void put(std::uint32_t place, std::span<rte_mbuf* const> mbufs) noexcept = 0;
+  virtual bool put(std::uint32_t place, std::span<rte_mbuf* const> mbufs) noexcept = 0;
   virtual const BurstPacket* kernel_packets(std::uint32_t place) const noexcept = 0;
   virtual BurstState* kernel_state(std::uint32_t place) const noexcept = 0;
 
@@ -62,7 +63,7 @@ class PinnedPlaces final : public BurstPlaces {
   void clear(std::uint32_t place) noexcept override;
 
  private:
-  void put(std::uint32_t place, std::span<rte_mbuf* const> mbufs) noexcept override;
+  bool put(std::uint32_t place, std::span<rte_mbuf* const> mbufs) noexcept override;
   const BurstPacket* kernel_packets(std::uint32_t place) const noexcept override;
   BurstState* kernel_state(std::uint32_t place) const noexcept override;
   BurstPacket* packets(std::uint32_t place) const noexcept;
@@ -86,7 +87,7 @@ class CommListPlaces final : public BurstPlaces {
     std::uint32_t items;
     void operator()(rte_gpu_comm_list* list) const noexcept;
   };
-  void put(std::uint32_t place, std::span<rte_mbuf* const> mbufs) noexcept override;
+  bool put(std::uint32_t place, std::span<rte_mbuf* const> mbufs) noexcept override;
   const BurstPacket* kernel_packets(std::uint32_t place) const noexcept override;
   BurstState* kernel_state(std::uint32_t place) const noexcept override;
 

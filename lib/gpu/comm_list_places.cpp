@@ -51,9 +51,12 @@ CommListPlaces::CommListPlaces(GpuDevice& device, const BurstPlacesConfig& confi
       in_gpu ? device.view_offset(reinterpret_cast<std::uint8_t*>(list_->status_d)) : 0;
 }
 
-void CommListPlaces::put(std::uint32_t place, std::span<rte_mbuf* const> mbufs) noexcept {
-  rte_gpu_comm_populate_list_pkts(&list_.get()[place], const_cast<rte_mbuf**>(mbufs.data()),
-                                  static_cast<std::uint32_t>(mbufs.size()));
+bool CommListPlaces::put(std::uint32_t place, std::span<rte_mbuf* const> mbufs) noexcept {
+  const int result =
+      rte_gpu_comm_populate_list_pkts(&list_.get()[place], const_cast<rte_mbuf**>(mbufs.data()),
+                                      static_cast<std::uint32_t>(mbufs.size()));
+  if (result != 0) clear(place);  // of those before the one that it does not take
+  return result == 0;
 }
 
 bool CommListPlaces::done(std::uint32_t place) const noexcept {

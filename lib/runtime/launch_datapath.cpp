@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kDrainMs = 500;
 constexpr std::uint64_t kRetryMs = 50;
-constexpr std::uint64_t kSendFirstMs = 5000;
+constexpr std::uint64_t kSendFirstMs = 2000;
 constexpr std::uint64_t kEndless = ~std::uint64_t{0};
 
 BurstLaunch burst_launch(GpuLaunch launch) {
@@ -112,7 +112,7 @@ void LaunchDatapath::start(const ForwardMode& mode, std::uint32_t tx_first) {
 
 /// From the control thread: lcores do not run yet, so the send queues are its.
 void LaunchDatapath::send_first(std::uint64_t frames) {
-  const auto lanes = make_lanes("txonly", BurstLaunch::kKernel);
+  auto lanes = make_lanes("txonly", BurstLaunch::kKernel);
   (*lanes)[0].enter_thread();
   std::deque<EmptyPackets> sources;
   std::deque<BurstFlow> flows;
@@ -130,10 +130,9 @@ void LaunchDatapath::send_first(std::uint64_t frames) {
   }
   if (is_over()) return;
   const std::string fault = lanes->fault();
-  for (BurstFlow& flow : flows) {
-    flow.drain(Deadline::after_ms(0));
-    if (!fault.empty()) flow.give_up();
-  }
+  for (BurstFlow& flow : flows) flow.drain(Deadline::after_ms(0));
+  lanes.reset();  // after this nothing touches packets any more
+  for (BurstFlow& flow : flows) flow.give_up();
   throw Error(fault.empty()
                   ? fmt::format("start tx_first: {} frames a stream were not sent in {} s", frames,
                                 kSendFirstMs / 1000)
@@ -161,6 +160,7 @@ void LaunchDatapath::stop() {
     flows_.clear();
     throw Error(fault, "");
   }
+  enter();  // lcores do not run any more, so the lanes are this thread's
   for (const PmdStream& stream : streams_) {
     BurstFlow& flow = flows_[stream.index];
     // What the lcores left behind may be done by now, at a later try to stop.

@@ -9,7 +9,9 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -37,15 +39,21 @@ struct HeldBursts {
   std::atomic<bool> dead{false};
 };
 
-/// A GPU that takes bursts and does not begin with them.
+/// A GPU that takes bursts and does not begin with them. As on an NVIDIA GPU, a thread that has not
+/// entered cannot launch.
 class HeldRun final : public BurstRun {
  public:
   HeldRun(std::unique_ptr<BurstRun> run, std::shared_ptr<HeldBursts> held)
       : run_(std::move(run)), held_(std::move(held)) {}
 
-  void enter_thread() noexcept override { run_->enter_thread(); }
+  void enter_thread() noexcept override {
+    run_->enter_thread();
+    const std::lock_guard lock(mutex_);
+    entered_.insert(std::this_thread::get_id());
+  }
   bool launch(std::size_t lane, std::uint32_t place) noexcept override {
     const std::lock_guard lock(mutex_);
+    if (!entered_.contains(std::this_thread::get_id())) return false;
     waiting_.emplace_back(lane, place);
     return true;
   }
@@ -64,6 +72,7 @@ class HeldRun final : public BurstRun {
   std::unique_ptr<BurstRun> run_;
   std::shared_ptr<HeldBursts> held_;
   mutable std::mutex mutex_;
+  std::set<std::thread::id> entered_;
   mutable std::vector<std::pair<std::size_t, std::uint32_t>> waiting_;
 };
 

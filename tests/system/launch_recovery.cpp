@@ -3,6 +3,7 @@
 // A GPU that dies, or is late, under bursts that the CPU has handed to it: EAL, PMD, lcores. Runs
 // under `softcx run` on a loop (test_ringside_recovery.py).
 #include <gtest/gtest.h>
+#include <rte_mempool.h>
 #include <sched.h>
 
 #include <memory>
@@ -145,6 +146,22 @@ TEST_F(LaunchRecovery, packets_that_a_late_gpu_has_are_not_freed_before_it_is_do
   EXPECT_NO_THROW(datapath->stop());
   EXPECT_FALSE(datapath->running());
   EXPECT_EQ(stats().tx_packets, stats().rx_packets);
+  expect_traffic();
+}
+
+TEST_F(LaunchRecovery, a_first_burst_that_the_gpu_does_not_make_is_an_error_and_gives_all_back) {
+  expect_traffic();
+  const auto held = std::make_shared<HeldBursts>();
+  gpu().hold_next_bursts(held);
+  const unsigned before = rte_mempool_avail_count(world->pool->mempool());
+  try {
+    datapath->start(io, 1);
+    ADD_FAILURE() << "started";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("tx_first"), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(rte_mempool_avail_count(world->pool->mempool()), before);
+  EXPECT_FALSE(datapath->running());
   expect_traffic();
 }
 

@@ -131,6 +131,27 @@ TEST_P(GpuBurstLanes, a_short_burst_after_a_full_one_is_no_longer_than_it_says) 
   pool_->give_back(few);
 }
 
+TEST_P(GpuBurstLanes, a_burst_with_a_chained_packet_is_not_taken_and_leaves_its_place_free) {
+  const auto lanes = make_lanes("macswap", 1);
+  BurstLane& lane = (*lanes)[0];
+  lane.enter_thread();
+  const std::vector<rte_mbuf*> mbufs = make_burst(1);
+  rte_mbuf* const second = pool_->take(1)[0];
+  second->data_len = kFrame;
+  ASSERT_EQ(rte_pktmbuf_chain(mbufs[5], second), 0);
+  EXPECT_FALSE(lane.submit(mbufs));
+  EXPECT_TRUE(lane.empty());
+  // The place that it was refused takes the next one, and nothing of the refused one is left in it.
+  const std::vector<rte_mbuf*> few = make_burst(2, 3);
+  ASSERT_TRUE(lane.submit(few));
+  ASSERT_NE(wait_for_verdicts(lane), nullptr);
+  lane.retire();
+  EXPECT_EQ(seen(few[2])[0], 2);
+  EXPECT_EQ(seen(mbufs[4])[0], 0);
+  pool_->give_back(mbufs);
+  pool_->give_back(few);
+}
+
 TEST_P(GpuBurstLanes, lanes_do_not_wait_for_each_other) {
   const auto lanes = make_lanes("rxonly", 3);
   const std::vector<rte_mbuf*> mbufs = make_burst(1);
