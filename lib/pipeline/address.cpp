@@ -5,7 +5,10 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+
+#include "lib/pipeline/units.hpp"
 
 namespace ringside::pipeline {
 
@@ -38,6 +41,21 @@ std::optional<MacAddress> parse_mac(std::string_view text) {
 
 std::string mac_text(const MacAddress& address) {
   return fmt::format("{:02x}", fmt::join(address, ":"));
+}
+
+std::optional<Ipv4Prefix> parse_ipv4_prefix(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  const auto address = parse_ip(text.substr(0, slash));
+  const auto length = parse_quantity(text.substr(slash + 1), Unit::kNone);
+  if (!address || address->v6 || !length || *length > 32) return std::nullopt;
+  Ipv4Prefix prefix{.length = static_cast<std::uint8_t>(*length)};
+  std::copy_n(address->bytes.begin(), prefix.address.size(), prefix.address.begin());
+  return prefix;
+}
+
+std::string ipv4_prefix_text(const Ipv4Prefix& prefix) {
+  return fmt::format("{}/{}", fmt::join(prefix.address, "."), prefix.length);
 }
 
 }  // namespace ringside::pipeline

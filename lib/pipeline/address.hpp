@@ -16,5 +16,7 @@ std::string ip_text(const IpAddress& address);
 /// Six pairs of hexadecimal digits with colons.
 std::optional<MacAddress> parse_mac(std::string_view text);
 std::string mac_text(const MacAddress& address);
+std::optional<Ipv4Prefix> parse_ipv4_prefix(std::string_view text);
+std::string ipv4_prefix_text(const Ipv4Prefix& prefix);
 
 }  // namespace ringside::pipeline

@@ -122,6 +122,8 @@ struct PcapSink {
 struct CpuSink {
   std::string tap;
   std::optional<std::uint16_t> core;
+  std::optional<Ipv4Prefix> address;  ///< of the device
+  Reference interface;  ///< what programs send by the device leaves by it; no name: is lost
   bool operator==(const CpuSink&) const = default;
 };
 using SinkParams = std::variant<TxSink, DropSink, PcapSink, CpuSink>;

@@ -10,6 +10,8 @@
 #include <limits>
 
 #include "lib/base/error.hpp"
+#include "lib/pipeline/address.hpp"
+#include "lib/pipeline/sizing.hpp"
 
 namespace ringside::pipeline {
 namespace {
@@ -52,7 +54,7 @@ Engine::Engine(Config config, Plan plan, Runtime& runtime)
     running.words = gpu_.allocate((running.image.state_words + 1) * sizeof(std::uint64_t),
                                   sizeof(std::uint64_t));
     for (const Sink& sink : config_.pipelines[p].sinks) {
-      running.sinks.emplace_back().sink = open_sink(sink);
+      open(running.sinks.emplace_back(), sink);
     }
   }
   for (const PlannedStream& stream : plan_.streams) {
@@ -69,6 +71,19 @@ Engine::Engine(Config config, Plan plan, Runtime& runtime)
 }
 
 Engine::~Engine() = default;
+
+void Engine::open(OpenSink& open, const Sink& sink) {
+  const auto* const cpu = std::get_if<CpuSink>(&sink.params);
+  if (cpu == nullptr || cpu->interface.name.empty()) {
+    open.sink = open_sink(sink, std::nullopt);
+    return;
+  }
+  const Interface& interface = config_.interfaces.at(cpu->interface.index);
+  const std::uint16_t port = runtime_.ports().at(cpu->interface.index);
+  const MacAddress mac = parse_mac(runtime_.port_info(port).mac_address).value();
+  open.sink = open_sink(sink, TapPort{mac, interface.mtu});
+  open.returns.emplace(*open.sink, runtime_, port, frame_bytes(interface));
+}
 
 ChainImage Engine::build(const Config& config, std::size_t pipeline) {
   return build_chain(config.pipelines[pipeline], config.tables, [this](const UserStage& stage) {
@@ -157,6 +172,11 @@ bool Engine::drain_once() {
       (open.sink->write(packet) ? open.written : open.lost).fetch_add(1, std::memory_order_relaxed);
     });
     taken += count;
+  }
+  for (Running& running : running_) {
+    for (OpenSink& open : running.sinks) {
+      if (open.returns) taken += open.returns->turn();
+    }
   }
   return taken > 0;
 }
@@ -261,9 +281,10 @@ std::vector<SinkCount> Engine::sink_counts() const {
     for (std::size_t i = 0; i < running_[p].sinks.size(); ++i) {
       const OpenSink& open = running_[p].sinks[i];
       if (open.sink == nullptr) continue;
-      counts.push_back({config_.pipelines[p].name, config_.pipelines[p].sinks[i].name,
-                        open.written.load(std::memory_order_relaxed),
-                        open.lost.load(std::memory_order_relaxed)});
+      counts.push_back(
+          {config_.pipelines[p].name, config_.pipelines[p].sinks[i].name,
+           open.written.load(std::memory_order_relaxed), open.lost.load(std::memory_order_relaxed),
+           open.returns ? open.returns->sent() : 0, open.returns ? open.returns->lost() : 0});
     }
   }
   return counts;

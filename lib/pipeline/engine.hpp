@@ -15,6 +15,7 @@
 #include "lib/pipeline/block_memory.hpp"
 #include "lib/pipeline/chain_image.hpp"
 #include "lib/pipeline/plan.hpp"
+#include "lib/pipeline/return_path.hpp"
 #include "lib/pipeline/sample_sink.hpp"
 #include "lib/pipeline/user_stages.hpp"
 
@@ -30,7 +31,9 @@ struct StageCount {
 struct SinkCount {
   std::string pipeline, sink;
   std::uint64_t written;
-  std::uint64_t lost;  ///< taken from the ring, and not written
+  std::uint64_t lost;    ///< taken from the ring, and not written
+  std::uint64_t sent;    ///< what programs sent by the sink's device
+  std::uint64_t unsent;  ///< of that, frames too large for the port
 };
 
 class Engine {
@@ -58,6 +61,7 @@ class Engine {
   };
   struct OpenSink {
     std::unique_ptr<SampleSink> sink;
+    std::optional<ReturnPath> returns;
     std::atomic<std::uint64_t> written{0}, lost{0};
   };
   struct Running {
@@ -70,6 +74,7 @@ class Engine {
   };
 
   ChainImage build(const Config& config, std::size_t pipeline);
+  void open(OpenSink& open, const Sink& sink);
   const stages::Chain* lay(Running& running, const ChainImage& image);
   static void set_chain(Running& running, const stages::Chain* chain);
   std::vector<std::string> change_flows(const std::vector<PortFlows>& flows);

@@ -11,10 +11,11 @@ namespace ringside::pipeline {
 /// Of a name that stands for nothing; only in a file with errors.
 inline constexpr std::uint16_t kUnresolved = 0xffff;
 
-/// Of a memory region or a table in the file, or of a receive queue in its interface.
+/// Of a memory region, a table or an interface in the file, or of a receive queue in its interface.
 struct Reference {
   std::string name;
   std::uint16_t index = kUnresolved;
+  bool operator==(const Reference&) const = default;
 };
 
 /// "INTERFACE.QUEUE", as in port0.rx0.

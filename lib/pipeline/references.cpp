@@ -78,6 +78,8 @@ std::string_view kind_name(ReferenceKind kind) {
       return "memory region";
     case ReferenceKind::kTable:
       return "table";
+    case ReferenceKind::kInterface:
+      return "interface";
     case ReferenceKind::kOwnRxQueue:
       return "receive queue of this interface";
     case ReferenceKind::kRxQueue:
@@ -94,6 +96,8 @@ std::string scope_of_kind(ReferenceKind kind, std::string_view path) {
       return "memory_regions";
     case ReferenceKind::kTable:
       return "tables";
+    case ReferenceKind::kInterface:
+      return "interfaces";
     case ReferenceKind::kOwnRxQueue:
       return fmt::format("{}.rx.queues", root_item(path));
     case ReferenceKind::kRxQueue:

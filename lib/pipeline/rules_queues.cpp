@@ -168,6 +168,7 @@ void check_queue_owners(const RuleContext& context) {
 void check_sinks(const RuleContext& context) {
   std::map<std::string, std::string> files;
   std::map<std::string, std::string> taps;
+  std::map<std::string, std::string> returns;
   for_each_sink(context.config,
                 [&](const Pipeline& pipeline, const Sink& sink, const std::string& path) {
                   if (const TxSink* const tx = std::get_if<TxSink>(&sink.params)) {
@@ -177,6 +178,9 @@ void check_sinks(const RuleContext& context) {
                     check_folder(context, pcap->file, path + ".pcap.file");
                   } else if (const CpuSink* const cpu = std::get_if<CpuSink>(&sink.params)) {
                     claim_output(context, taps, cpu->tap, path + ".cpu.tap");
+                    if (cpu->interface.name.empty()) return;
+                    // Two devices of one address would take each other's packets.
+                    claim_output(context, returns, cpu->interface.name, path + ".cpu.interface");
                   }
                 });
   check_folder(context, context.config.telemetry.json, "telemetry.json");

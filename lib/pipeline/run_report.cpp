@@ -127,7 +127,11 @@ std::string report_text(const RunReport& report) {
                     count.counters.otherwise, role_word(count.stage.role));
   }
   for (const SinkCount& sink : report.sinks) {
-    text += fmt::format("sink {}: {} written, {} lost\n", sink.sink, sink.written, sink.lost);
+    text += fmt::format("sink {}: {} written, {} lost", sink.sink, sink.written, sink.lost);
+    if (sink.sent + sink.unsent != 0) {
+      text += fmt::format("; {} came back and were sent, {} too large", sink.sent, sink.unsent);
+    }
+    text += "\n";
   }
   text += fmt::format("received {} == sent {} + consumed {} + dropped {}{}\n", report.received,
                       report.sent, report.consumed, report.dropped,
@@ -190,7 +194,9 @@ std::string report_json(const RunReport& report) {
     json["sinks"].push_back({{"pipeline", sink.pipeline},
                              {"name", sink.sink},
                              {"written", sink.written},
-                             {"lost", sink.lost}});
+                             {"lost", sink.lost},
+                             {"sent", sink.sent},
+                             {"unsent", sink.unsent}});
   }
   return json.dump(2) + "\n";
 }

@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <linux/if_tun.h>
 #include <net/if.h>
+#include <net/if_arp.h>
+#include <netinet/in.h>
 #include <pcap/pcap.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -12,9 +14,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 
 #include "lib/base/error.hpp"
 #include "lib/base/unique_fd.hpp"
+#include "lib/pipeline/address.hpp"
 
 namespace ringside::pipeline {
 namespace {
@@ -57,40 +61,87 @@ class PcapFile final : public SampleSink {
 
 class TapDevice final : public SampleSink {
  public:
-  explicit TapDevice(const std::string& name)
-      : tap_(open("/dev/net/tun", O_RDWR | O_CLOEXEC | O_NONBLOCK)) {
+  TapDevice(const CpuSink& sink, const std::optional<TapPort>& port)
+      : name_(sink.tap), tap_(open("/dev/net/tun", O_RDWR | O_CLOEXEC | O_NONBLOCK)) {
     ifreq request{};
     request.ifr_flags = IFF_TAP | IFF_NO_PI;
-    name.copy(request.ifr_name, IFNAMSIZ - 1);
-    if (!tap_ || ioctl(tap_.get(), TUNSETIFF, &request) != 0) {
-      throw Error(fmt::format("cannot make the TAP device {}: {}", name, errno_text(errno)),
+    if (!tap_ || set(tap_, TUNSETIFF, request) != 0) {
+      throw Error(fmt::format("cannot make the TAP device {}: {}", name_, errno_text(errno)),
                   "that takes root (CAP_NET_ADMIN) and the module tun");
     }
     const UniqueFd control(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-    if (ioctl(control.get(), SIOCGIFFLAGS, &request) == 0) {
-      request.ifr_flags |= IFF_UP;
-      if (ioctl(control.get(), SIOCSIFFLAGS, &request) == 0) return;
+    if (port) stand_for(*port, control);
+    if (sink.address) set_address(*sink.address, control);
+    request = {};
+    const bool known = set(control, SIOCGIFFLAGS, request) == 0;
+    request.ifr_flags |= IFF_UP;
+    if (!known || set(control, SIOCSIFFLAGS, request) != 0) {
+      throw Error(fmt::format("cannot bring {} up: {}", name_, errno_text(errno)), "");
     }
-    throw Error(fmt::format("cannot bring {} up: {}", name, errno_text(errno)), "");
   }
 
   bool write(const SampledPacket& packet) override {
     return ::write(tap_.get(), packet.data, packet.captured) ==
            static_cast<ssize_t>(packet.captured);
   }
+  std::size_t read(std::span<std::uint8_t> into) override {
+    const ssize_t bytes = ::read(tap_.get(), into.data(), into.size());
+    return bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
+  }
 
  private:
+  int set(const UniqueFd& control, unsigned long what, ifreq& request) const {
+    name_.copy(request.ifr_name, IFNAMSIZ - 1);
+    return ioctl(control.get(), what, &request);
+  }
+
+  /// Peers answer to the port's address, and it takes frames of its MTU.
+  void stand_for(const TapPort& port, const UniqueFd& control) {
+    ifreq request{};
+    request.ifr_hwaddr.sa_family = ARPHRD_ETHER;
+    std::ranges::copy(port.mac, reinterpret_cast<std::uint8_t*>(request.ifr_hwaddr.sa_data));
+    if (set(control, SIOCSIFHWADDR, request) != 0) {
+      throw Error(fmt::format("{} cannot have the address {}: {}", name_, mac_text(port.mac),
+                              errno_text(errno)),
+                  "see whether the port's address is one of a single device");
+    }
+    request = {};
+    request.ifr_mtu = port.mtu;
+    if (set(control, SIOCSIFMTU, request) != 0) {
+      throw Error(fmt::format("the MTU of {} cannot be {}: {}", name_, port.mtu, errno_text(errno)),
+                  "");
+    }
+  }
+
+  void set_address(const Ipv4Prefix& prefix, const UniqueFd& control) {
+    const auto tell = [&](unsigned long what, const void* bytes) {
+      ifreq request{};
+      sockaddr_in address{.sin_family = AF_INET, .sin_port = 0, .sin_addr = {}, .sin_zero = {}};
+      std::memcpy(&address.sin_addr, bytes, sizeof address.sin_addr);
+      std::memcpy(&request.ifr_addr, &address, sizeof address);
+      return set(control, what, request) == 0;
+    };
+    const std::uint32_t mask =
+        htonl(static_cast<std::uint32_t>(~((std::uint64_t{1} << (32 - prefix.length)) - 1)));
+    if (!tell(SIOCSIFADDR, prefix.address.data()) || !tell(SIOCSIFNETMASK, &mask)) {
+      throw Error(fmt::format("{} cannot have the address {}: {}", name_, ipv4_prefix_text(prefix),
+                              errno_text(errno)),
+                  "");
+    }
+  }
+
+  const std::string name_;
   UniqueFd tap_;
 };
 
 }  // namespace
 
-std::unique_ptr<SampleSink> open_sink(const Sink& sink) {
+std::unique_ptr<SampleSink> open_sink(const Sink& sink, const std::optional<TapPort>& port) {
   if (const auto* const pcap = std::get_if<PcapSink>(&sink.params)) {
     return std::make_unique<PcapFile>(*pcap);
   }
   if (const auto* const cpu = std::get_if<CpuSink>(&sink.params)) {
-    return std::make_unique<TapDevice>(cpu->tap);
+    return std::make_unique<TapDevice>(*cpu, port);
   }
   return nullptr;
 }

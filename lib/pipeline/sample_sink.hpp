@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "lib/pipeline/config.hpp"
@@ -24,10 +26,21 @@ class SampleSink {
   /// false: it could not be written, and is lost.
   virtual bool write(const SampledPacket& packet) = 0;
   virtual void flush() {}
+  /// A frame for the other way, cut to what `into` takes; 0: none is there.
+  virtual std::size_t read(std::span<std::uint8_t> into) {
+    static_cast<void>(into);
+    return 0;
+  }
+};
+
+/// The port that a TAP device stands for.
+struct TapPort {
+  MacAddress mac;
+  std::uint16_t mtu;
 };
 
 /// Opens the file, or makes the TAP device and brings it up. nullptr for sinks that need no CPU.
-/// Throws Error.
-std::unique_ptr<SampleSink> open_sink(const Sink& sink);
+/// `port`: of a sink of the CPU that has an interface. Throws Error.
+std::unique_ptr<SampleSink> open_sink(const Sink& sink, const std::optional<TapPort>& port);
 
 }  // namespace ringside::pipeline

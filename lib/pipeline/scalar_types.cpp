@@ -169,6 +169,20 @@ class MacAddressType final : public Typed<MacAddress> {
   }
 };
 
+class Ipv4PrefixType final : public Typed<Ipv4Prefix> {
+  void read_value(const Node& node, const std::string& path, Ipv4Prefix& into,
+                  Reading& reading) const override {
+    const auto prefix = node.is_scalar() ? parse_ipv4_prefix(node.scalar) : std::nullopt;
+    if (!prefix)
+      return refuse(node, path, "an IPv4 address and prefix such as 192.0.2.1/24", reading);
+    into = *prefix;
+  }
+  Json write_value(const Ipv4Prefix& from) const override { return ipv4_prefix_text(from); }
+  Json schema(Definitions&) const override {
+    return {{"type", "string"}, {"pattern", "^([0-9]+\\.){3}[0-9]+/[0-9]+$"}};
+  }
+};
+
 std::string allowed_numbers(const NumberRange& range) {
   std::string text = range.power_of_two ? "a power of two from " : "";
   text += quantity_text(range.min, range.unit);
@@ -255,6 +269,9 @@ TypeOf<Target> target(TargetChoice choice) {
 }
 TypeOf<IpAddress> ip_address() {
   return {std::make_shared<IpAddressType>()};
+}
+TypeOf<Ipv4Prefix> ipv4_prefix() {
+  return {std::make_shared<Ipv4PrefixType>()};
 }
 TypeOf<MacAddress> mac_address() {
   return {std::make_shared<MacAddressType>()};

@@ -133,5 +133,6 @@ TypeOf<QueueReference> queue_reference(ReferenceKind kind);
 TypeOf<Target> target(TargetChoice choice = {});
 TypeOf<IpAddress> ip_address();
 TypeOf<MacAddress> mac_address();
+TypeOf<Ipv4Prefix> ipv4_prefix();
 
 }  // namespace ringside::pipeline

@@ -33,6 +33,11 @@ TypeOf<Sink> sink_type() {
                         "TAP device that gets the packets"))),
       key("core", &CpuSink::core, optional("any", number<std::uint16_t>({.max = 1023})),
           "CPU core of its thread"),
+      key("address", &CpuSink::address, optional("none", ipv4_prefix()),
+          "IPv4 address of the TAP device"),
+      if_set(key("interface", &CpuSink::interface, reference(ReferenceKind::kInterface),
+                 "what programs send by the TAP device leaves by it, and its MAC address and MTU "
+                 "are the device's")),
   });
   return tagged<Sink>(
       "sink",

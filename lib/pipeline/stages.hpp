@@ -23,6 +23,13 @@ struct IpAddress {
 };
 using MacAddress = std::array<std::uint8_t, 6>;
 
+/// An address and its network, as in 192.0.2.1/24.
+struct Ipv4Prefix {
+  std::array<std::uint8_t, 4> address{};
+  std::uint8_t length = 0;
+  bool operator==(const Ipv4Prefix&) const = default;
+};
+
 /// Finds the headers. Stages that need them do it by themselves; this one says which UDP ports are
 /// tunnels, and what becomes of packets whose headers do not fit their length.
 struct ParseStage {

@@ -26,6 +26,7 @@ using Json = nlohmann::ordered_json;
 enum class ReferenceKind : std::uint8_t {
   kMemoryRegion,
   kTable,
+  kInterface,
   kOwnRxQueue,  ///< of the interface around it
   kRxQueue,     ///< INTERFACE.QUEUE
   kTxQueue,     ///< INTERFACE.QUEUE

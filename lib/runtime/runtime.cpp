@@ -106,6 +106,10 @@ class RuntimeImpl final : public Runtime {
   void clear_stream_stats() override { system_->datapath().clear_stream_stats(); }
   std::vector<std::string> take_events() override { return system_->take_events(); }
 
+  bool send_frame(std::uint16_t port, std::span<const std::uint8_t> frame) override {
+    return system_->send_frame(port, frame);
+  }
+
   void start_port(std::uint16_t port) override { system_->start_port(port); }
 
   void stop_port(std::uint16_t port) override {

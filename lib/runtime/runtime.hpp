@@ -2,13 +2,14 @@
 // Copyright (c) 2026 The Ringside authors
 // The running system as the command line sees it: ports, their GPU or CPU data path, counters.
 // One Runtime a process (EAL can be initialised once). Not thread-safe: one control thread, except
-// port_stats() which may be called from another.
+// port_stats() and send_frame(), which may be called from another.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -148,6 +149,10 @@ class Runtime {
   virtual void change_flows(std::uint16_t port, const PortFlows& flows) = 0;
   /// Of a port's flows that count.
   virtual std::vector<FlowHits> flow_counts(std::uint16_t port) = 0;
+
+  /// Sends a frame of the CPU's, which fits the port's MTU, by a queue that no kernel drives.
+  /// false: there is no room now. GPU data path; from one thread, any, while the port is started.
+  virtual bool send_frame(std::uint16_t port, std::span<const std::uint8_t> frame) = 0;
 
   virtual void start_port(std::uint16_t port) = 0;
   virtual void stop_port(std::uint16_t port) = 0;

@@ -2,7 +2,11 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/runtime/system.hpp"
 
+#include <rte_ethdev.h>
+#include <rte_mbuf.h>
+
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 
 #include "lib/base/error.hpp"
@@ -15,7 +19,8 @@
 namespace ringside {
 namespace {
 
-/// The PMD's own queue on the GPU data path: no rule leads to it, so it is as small as can be.
+/// The PMD's own queues on the GPU data path: no rule leads to them, and only what the host's
+/// programs send leaves by them.
 constexpr std::uint16_t kIdleDescriptors = 64;
 constexpr std::uint32_t kIdleMbufs = 255;  // a port
 
@@ -139,6 +144,18 @@ EthPort& System::port(std::uint16_t id) const {
                       fmt::format("ports are 0 to {}", ports_.size() - 1));
   }
   return **found;
+}
+
+bool System::send_frame(std::uint16_t id, std::span<const std::uint8_t> frame) {
+  rte_mbuf* mbuf = rte_pktmbuf_alloc(host_pool_.get());
+  if (mbuf == nullptr) return false;
+  char* const data = rte_pktmbuf_append(mbuf, static_cast<std::uint16_t>(frame.size()));
+  if (data != nullptr) {
+    std::memcpy(data, frame.data(), frame.size());
+    if (rte_eth_tx_burst(id, 0, &mbuf, 1) == 1) return true;  // it is the PMD's now
+  }
+  rte_pktmbuf_free(mbuf);
+  return false;
 }
 
 void start_steered(EthPort& port, DatapathEngine& datapath) {

@@ -38,6 +38,9 @@ class System {
   /// Throws usage_error for an unknown port.
   EthPort& port(std::uint16_t id) const;
 
+  /// As Runtime::send_frame().
+  bool send_frame(std::uint16_t id, std::span<const std::uint8_t> frame);
+
   void start_port(std::uint16_t id);
   void stop_port(std::uint16_t id);
   /// Ends the data path and the ports. Returns what was found wrong (buffers missing from a pool),

@@ -54,7 +54,7 @@ def testpmd_session():
 
 @pytest.fixture
 def veth():
-    """A veth pair: veth.name for `netdev:`, veth.send(packets) at its other end."""
+    """A veth pair: veth.name for `netdev:`, veth.send(packets) at its other end, veth.peer."""
     name, other = f"rsf{os.getpid()}a", f"rsf{os.getpid()}b"
     subprocess.run(["ip", "link", "add", name, "type", "veth", "peer", "name", other], check=True)
     try:
@@ -68,7 +68,7 @@ def veth():
             def send(packets):
                 for packet in packets:
                     sender.send(bytes(packet))
-            yield SimpleNamespace(name=name, send=send)
+            yield SimpleNamespace(name=name, peer=other, send=send)
     finally:
         subprocess.run(["ip", "link", "del", name], check=False)
 

@@ -9,8 +9,9 @@ import subprocess
 
 import pytest
 import support
-from scapy.layers.inet import ICMP, TCP, UDP
+from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.l2 import ARP, Ether
+from scapy.sendrecv import srp1
 
 pytest.register_assert_rewrite("pipelines")
 import pipelines  # noqa: E402
@@ -90,7 +91,12 @@ def test_icmp_echo_config_answers_pings_and_arp(judged):
     judged("icmp-echo")
 
 
-def test_cpu_tap_config_hands_tcp_to_a_tap_device(run_config, folder):
+def for_the_host(frame):
+    packet = Ether(frame)
+    return any(layer in packet for layer in (ARP, ICMP, TCP))
+
+
+def test_cpu_tap_config_hands_packets_to_a_tap_device(run_config, folder):
     listen = folder / "listen.py"
     listen.write_text("""
 import socket, struct, subprocess, sys, time
@@ -115,16 +121,55 @@ while seen < %d:
 out.close()
 run.terminate()
 sys.exit(run.wait())
-""" % sum(TCP in Ether(frame) for frame in CAPTURE))
+""" % sum(map(for_the_host, CAPTURE)))
     words = pipelines.command_of("cpu-tap")
     at = words.index("--") + 1
     del words[words.index("--packets"):words.index("--packets") + 2]
     words = words[:at] + ["/usr/bin/python3", str(listen)] + words[at:]
     report, _ = run_config("cpu-tap", words)
-    tcp = [frame for frame in CAPTURE if TCP in Ether(frame)]
-    assert sorted(support.frames(folder / "tap.pcap")) == sorted(tcp)
-    assert support.frames(folder / "forwarded.pcap") == [f for f in CAPTURE if f not in tcp]
-    assert report["consumed"] == len(tcp)
+    taken = [frame for frame in CAPTURE if for_the_host(frame)]
+    assert sorted(support.frames(folder / "tap.pcap")) == sorted(taken)
+    # The host's own frames are there too: it looks for neighbours and routers.
+    sent = [frame for frame in support.frames(folder / "forwarded.pcap") if frame in CAPTURE]
+    assert sent == [frame for frame in CAPTURE if frame not in taken]
+    assert report["consumed"] == len(taken)
+
+
+def test_a_ping_to_the_address_of_the_cpu_tap_config_is_answered_by_the_host(folder, veth):
+    command = support.softcx_command(
+        [f"netdev:{veth.name}"], [support.RINGSIDE, "run", "config/cpu-tap.yaml", "--json", "--",
+                                  *pipelines.command_of("cpu-tap")[-1:]])
+    run = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                           text=True, env=support.environment())
+    own, peer = "192.0.2.2", "02:00:00:00:00:22"
+    try:
+        asked = Ether(src=peer, dst="ff:ff:ff:ff:ff:ff") / ARP(
+            op="who-has", hwsrc=peer, psrc=own, pdst="192.0.2.1")
+        answer = None
+        for _ in range(60):
+            answer = srp1(asked, iface=veth.peer, timeout=1, verbose=False)
+            if answer is not None:
+                break
+        assert answer is not None, run.poll()
+        port = answer[ARP].hwsrc
+        assert (answer[ARP].op, answer[ARP].psrc, answer.src) == (2, "192.0.2.1", port)
+        for size in (0, 56, 1472):
+            ping = Ether(src=peer, dst=port) / IP(src=own, dst="192.0.2.1") / ICMP(
+                id=7, seq=size) / (b"x" * size)
+            reply = srp1(ping, iface=veth.peer, timeout=10, verbose=False)
+            assert reply is not None and reply[ICMP].type == 0
+            assert (reply.src, reply.dst, reply[IP].src) == (port, peer, "192.0.2.1")
+            assert (reply[ICMP].id, reply[ICMP].seq) == (7, size)
+            assert bytes(reply[ICMP].payload)[:size] == b"x" * size
+            assert pipelines.sums_right(bytes(reply))
+    finally:
+        run.terminate()
+        said, errors = run.communicate(timeout=60)
+    report = json.loads(said)
+    assert run.returncode == 0 and report["adds_up"], errors
+    sink = next(one for one in report["sinks"] if one["name"] == "to_cpu")
+    assert sink["written"] == report["consumed"] >= 4 and sink["unsent"] == 0
+    assert report["ports"][0]["tx_packets"] == report["sent"] + sink["sent"]
 
 
 def chapter(title):

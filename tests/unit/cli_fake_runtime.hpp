@@ -78,6 +78,7 @@ class FakeRuntime : public Runtime {
   void clear_stream_stats() override { make_streams(); }
   std::vector<std::string> take_events() override { return std::exchange(events, {}); }
 
+  bool send_frame(std::uint16_t, std::span<const std::uint8_t>) override { return false; }
   void start_port(std::uint16_t port) override { port_log.push_back({port, true}); }
   void stop_port(std::uint16_t port) override { port_log.push_back({port, false}); }
   void close() override { closed = true; }
