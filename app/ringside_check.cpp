@@ -11,7 +11,7 @@
 #include "app/subcommand.hpp"
 #include "lib/base/error.hpp"
 #include "lib/pipeline/load.hpp"
-#include "lib/pipeline/plan.hpp"
+#include "lib/pipeline/refusals.hpp"
 
 namespace ringside::app {
 namespace {
@@ -28,19 +28,6 @@ std::string counted(std::size_t number, std::string_view what) {
   return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
 }
 
-/// The format has more than `ringside run` can do.
-void warn_of_refusal(pipeline::Loaded& loaded, const std::string& file) {
-  try {
-    pipeline::make_plan(loaded.config, {});
-  } catch (const Error& error) {
-    loaded.problems.push_back({pipeline::Problem::Severity::kWarning,
-                               file,
-                               {},
-                               {},
-                               fmt::format("ringside run refuses this: {}", error.what())});
-  }
-}
-
 }  // namespace
 
 int check(std::span<const std::string> arguments) {
@@ -51,9 +38,7 @@ int check(std::span<const std::string> arguments) {
   bool no_machine = false;
   CLI::App app(
       "Says all that is wrong with a pipeline file, and starts nothing.\n"
-      "Exit code: 0 nothing is wrong, 2 something is. Warnings are no errors; what the format has "
-      "and\n"
-      "\"ringside run\" would refuse is one.",
+      "Exit code: 0 nothing is wrong, 2 something is. Warnings are no errors.",
       "ringside check");
   auto* const file_option = app.add_option("FILE", file, "The file");
   app.add_flag("--resolved", resolved,
@@ -80,7 +65,7 @@ int check(std::span<const std::string> arguments) {
 
   const auto machine = no_machine ? std::nullopt : std::optional(pipeline::read_machine(root));
   pipeline::Loaded loaded = pipeline::load_file(file, machine ? &*machine : nullptr);
-  if (loaded.ok()) warn_of_refusal(loaded, file);
+  pipeline::add_refusals(loaded, file);
   for (const pipeline::Problem& problem : loaded.problems) {
     fmt::print(stderr, "{}\n", to_text(problem));
   }

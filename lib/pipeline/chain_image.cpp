@@ -89,11 +89,6 @@ class ChainBuilder {
   Place sample(ChainStage told, std::uint16_t sink, std::uint32_t every, Place on,
                Place otherwise) {
     const SinkParams& params = pipeline_.sinks.at(sink).params;
-    if (std::holds_alternative<TxSink>(params) || std::holds_alternative<DropSink>(params)) {
-      throw usage_error(
-          fmt::format("{} copies packets to {}", told.name, pipeline_.sinks[sink].name),
-          "copies go to sinks of the kinds pcap and cpu");
-    }
     const auto* const pcap = std::get_if<PcapSink>(&params);
     const std::uint32_t snaplen = pcap != nullptr ? pcap->snaplen : UINT16_MAX;
     snaplen_ = std::max(snaplen_, snaplen);

@@ -35,7 +35,8 @@ void read_table_files(Config& config, const std::string& folder, Problems& probl
   }
 }
 
-void load_into(std::string_view text, Config& config, const Machine* machine, Problems& problems) {
+void load_into(std::string_view text, Config& config, const Machine* machine, bool to_run,
+               Problems& problems) {
   if (!check_characters(text, problems)) return;
   const Node root = parse_yaml(without_bom(text), problems);
   if (problems.any_error()) return;
@@ -48,8 +49,15 @@ void load_into(std::string_view text, Config& config, const Machine* machine, Pr
   resolve_references(reading);
   const std::string folder = folder_of(problems.file());
   read_table_files(config, folder, problems);
-  check_rules({config, machine, folder, problems});
+  check_rules({config, machine, folder, to_run, problems});
   if (!problems.any_error()) fill_in(config, folder);
+}
+
+void finish(Loaded& loaded, Problems& problems) {
+  for (std::size_t i = 0; i < loaded.config.pipelines.size(); ++i) {
+    loaded.pipeline_marks.push_back(problems.mark_of("pipelines[" + std::to_string(i) + "]"));
+  }
+  loaded.problems = problems.take();
 }
 
 }  // namespace
@@ -65,19 +73,19 @@ Loaded load_file(const std::string& file, const Machine* machine) {
   Loaded loaded;
   std::string why;
   if (const auto text = read_file(file, kMaxFileBytes, why)) {
-    load_into(*text, loaded.config, machine, problems);
+    load_into(*text, loaded.config, machine, true, problems);
   } else {
     problems.error(Mark{}, "", why);
   }
-  loaded.problems = problems.take();
+  finish(loaded, problems);
   return loaded;
 }
 
 Loaded load_text(std::string_view text, const std::string& file, const Machine* machine) {
   Problems problems(file);
   Loaded loaded;
-  load_into(text, loaded.config, machine, problems);
-  loaded.problems = problems.take();
+  load_into(text, loaded.config, machine, false, problems);
+  finish(loaded, problems);
   return loaded;
 }
 

@@ -16,15 +16,18 @@ namespace ringside::pipeline {
 struct Loaded {
   Config config;                  ///< to be used only when ok()
   std::vector<Problem> problems;  ///< all of them, in the order of the file
+  std::vector<Mark> pipeline_marks;
   /// No errors; there may be warnings.
   bool ok() const;
 };
 
 /// `machine`: what to check footprints against, or null. Files that the file names to be read
 /// (tables, users' functions) are relative to it, and absolute in the result; those to be written
-/// are relative to the working directory. A file that cannot be read is a problem too.
+/// are relative to the working directory. A file that cannot be read is a problem too, and so is
+/// what the format has and the data path has not.
 Loaded load_file(const std::string& file, const Machine* machine);
-/// `file` names the text in problems, and says what paths in it are relative to.
+/// By the format alone. `file` names the text in problems, and says what paths in it are relative
+/// to.
 Loaded load_text(std::string_view text, const std::string& file, const Machine* machine);
 
 /// A loaded configuration as YAML, complete: load_text() makes the same of it.

@@ -144,7 +144,9 @@ class MatchType final : public Typed<Match> {
  public:
   explicit MatchType(Matcher matcher) : matcher_(matcher) {
     for (const ItemInfo& item : all_items()) {
-      if (item.item == Item::kMeta && matcher == Matcher::kNic) continue;
+      // The PMD has no pattern for ARP.
+      if (matcher == Matcher::kNic && (item.item == Item::kMeta || item.item == Item::kArp))
+        continue;
       outer_.push_back(item.name);
       if (item.item < Item::kVxlan) inner_.push_back(item.name);
     }

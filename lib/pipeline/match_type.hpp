@@ -13,7 +13,7 @@ namespace ringside::pipeline {
 /// Who looks at the packet.
 enum class Matcher : std::uint8_t {
   kNic,    ///< values and masks
-  kStage,  ///< ranges and the item meta too
+  kStage,  ///< ranges and the items arp and meta too
 };
 
 /// Values: V, V/MASK or V/PREFIX, and FIRST-LAST. Refuses combinations that no packet can have.

@@ -16,28 +16,6 @@ namespace {
 /// Ethernet header and FCS: what a packet is longer than the MTU.
 constexpr std::uint32_t kFraming = 18;
 
-/// The one value that all have. `what` names it.
-template <class T>
-class OneValue {
- public:
-  explicit OneValue(std::string_view what) : what_(what) {}
-  void take(const T& value, const std::string& where) {
-    if (where_.empty()) {
-      value_ = value;
-      where_ = where;
-    } else if (!(value == value_)) {
-      throw usage_error(fmt::format("{} and {} differ in {}", where_, where, what_),
-                        "the GPU data path has one for all, make them equal");
-    }
-  }
-  const T& get() const { return value_; }
-
- private:
-  std::string_view what_;
-  std::string where_;
-  T value_{};
-};
-
 std::vector<std::string> eal_arguments(const Config& config, std::span<const std::string> more) {
   std::vector<std::string> arguments = {"ringside"};
   if (!config.eal.cores.empty()) {
@@ -54,82 +32,41 @@ std::vector<std::string> eal_arguments(const Config& config, std::span<const std
   return arguments;
 }
 
-MempoolKind pool_kind(MemoryRegion::Kind kind, const std::string& region) {
-  switch (kind) {
-    case MemoryRegion::Kind::kDevice:
-      return MempoolKind::kGpu;
-    case MemoryRegion::Kind::kHostPinned:
-      return MempoolKind::kGpuPinned;
-    case MemoryRegion::Kind::kHuge:
-      break;
-  }
-  throw usage_error(fmt::format("memory region {} is of the CPU alone", region),
-                    "packets that kernels process need kind device or host_pinned");
-}
-
+/// What queues and regions have in common, which check_plan() has seen to.
 void set_queues(const Config& config, RuntimeConfig& runtime) {
-  OneValue<std::uint32_t> rx_descriptors("num_desc"), batch("batch_size"),
-      tx_descriptors("num_desc"), buffer("buf_size");
-  OneValue<std::uint16_t> mtu("mtu");
-  OneValue<bool> promiscuous("promiscuous");
-  OneValue<MempoolKind> pool("kind");
   std::size_t queues = 0;
+  std::uint32_t rx_descriptors = 0;
+  std::uint32_t tx_descriptors = 0;
   for (const Interface& interface : config.interfaces) {
-    mtu.take(interface.mtu, interface.name);
-    promiscuous.take(interface.promiscuous, interface.name);
     queues = std::max({queues, interface.rx.queues.size(), interface.tx.queues.size()});
     for (const RxQueue& queue : interface.rx.queues) {
-      const std::string name = fmt::format("{}.{}", interface.name, queue.name);
-      if (queue.memory_regions.size() != 1) {
-        throw usage_error(fmt::format("{} splits headers from data", name),
-                          "the GPU data path takes packets whole: name one memory region");
-      }
       const MemoryRegion& region = config.memory_regions.at(queue.memory_regions[0].index);
-      rx_descriptors.take(queue.num_desc, name);
-      batch.take(queue.batch_size, name);
-      pool.take(pool_kind(region.kind, region.name), region.name);
-      buffer.take(region.buf_size.value(), region.name);
+      rx_descriptors = queue.num_desc;
+      runtime.burst = static_cast<std::uint16_t>(std::min(queue.batch_size, kMaxBurst));
+      runtime.mempool =
+          region.kind == MemoryRegion::Kind::kDevice ? MempoolKind::kGpu : MempoolKind::kGpuPinned;
+      runtime.mbuf_size = static_cast<std::uint16_t>(region.buf_size.value());
     }
-    for (const TxQueue& queue : interface.tx.queues) {
-      const std::string name = fmt::format("{}.{}", interface.name, queue.name);
-      tx_descriptors.take(queue.num_desc, name);
-      if (!queue.offloads.empty() || queue.pacing) {
-        throw usage_error(fmt::format("{} asks for offloads or pacing", name),
-                          "stages keep checksums right, and the stage police limits a rate");
-      }
-    }
+    for (const TxQueue& queue : interface.tx.queues) tx_descriptors = queue.num_desc;
   }
   runtime.rx_queues = runtime.tx_queues = static_cast<std::uint16_t>(queues);
-  runtime.rx_descriptors = static_cast<std::uint16_t>(rx_descriptors.get());
+  runtime.rx_descriptors = static_cast<std::uint16_t>(rx_descriptors);
   // Every packet that is received needs a place in the send queue.
-  runtime.tx_descriptors =
-      static_cast<std::uint16_t>(std::max(rx_descriptors.get(), tx_descriptors.get()));
-  runtime.burst = static_cast<std::uint16_t>(std::min(batch.get(), kMaxBurst));
-  runtime.mempool = pool.get();
-  runtime.mbuf_size = static_cast<std::uint16_t>(buffer.get());
-  runtime.max_packet_length = mtu.get() + kFraming;
-  runtime.promiscuous = promiscuous.get();
+  runtime.tx_descriptors = static_cast<std::uint16_t>(std::max(rx_descriptors, tx_descriptors));
+  runtime.max_packet_length = config.interfaces.front().mtu + kFraming;
+  runtime.promiscuous = config.interfaces.front().promiscuous;
   std::uint32_t buffers = 0;
   for (const MemoryRegion& region : config.memory_regions) buffers += region.num_bufs.value();
   runtime.total_mbufs = std::max(buffers, mbufs_in_queues(runtime, config.interfaces.size()));
 }
 
-/// The send queue of a pipeline's source, which all of its sinks that send must have in common.
+/// The send queue of a pipeline's source: the same of all of its sinks that send.
 std::optional<QueueReference> send_queue(const Pipeline& pipeline, std::size_t source) {
-  std::optional<QueueReference> found;
   for (const Sink& sink : pipeline.sinks) {
     const auto* const tx = std::get_if<TxSink>(&sink.params);
-    if (tx == nullptr) continue;
-    const QueueReference& queue = tx->queues.at(source);
-    if (found && (found->interface != queue.interface || found->queue != queue.queue)) {
-      throw usage_error(
-          fmt::format("pipeline {} sends the packets of {} by {} and by {}", pipeline.name,
-                      pipeline.sources[source].name, found->name, queue.name),
-          "a block has one send queue");
-    }
-    found = queue;
+    if (tx != nullptr) return tx->queues.at(source);
   }
-  return found;
+  return std::nullopt;
 }
 
 void set_streams(const Config& config, Plan& plan) {
@@ -152,10 +89,7 @@ void set_streams(const Config& config, Plan& plan) {
       }
       stream.queues.tx_port = to->interface;
       stream.queues.tx_queue = to->queue;
-      if (!taken.emplace(to->interface, to->queue).second) {
-        throw usage_error(fmt::format("two sources send by {}", to->name),
-                          "a send queue belongs to one block");
-      }
+      taken.emplace(to->interface, to->queue);
     }
   }
   // A block that never sends has a send queue all the same: one that nobody else has.
@@ -173,23 +107,14 @@ void set_streams(const Config& config, Plan& plan) {
 }  // namespace
 
 Plan make_plan(const Config& config, std::span<const std::string> more) {
-  if (!config.generator.empty()) {
-    throw usage_error("the file has a generator", "run runs pipelines: leave it out");
-  }
-  if (config.pipelines.empty()) throw usage_error("the file has no pipeline", "describe one");
   Plan plan;
   RuntimeConfig& runtime = plan.runtime;
   runtime.eal_args = eal_arguments(config, more);
   runtime.datapath = Datapath::kGpu;
   runtime.gpu_id = config.gpu.id;
   set_queues(config, runtime);
-  OneValue<std::uint32_t> threads("threads_per_block");
-  for (const Pipeline& pipeline : config.pipelines) {
-    for (const Kernel& kernel : pipeline.kernels) {
-      threads.take(kernel.threads_per_block.value_or(0), kernel.name);
-    }
-  }
-  runtime.threads_per_block = threads.get();
+  const Kernel& kernel = config.pipelines.front().kernels.front();
+  runtime.threads_per_block = kernel.threads_per_block.value_or(0);
   for (const Interface& interface : config.interfaces) {
     runtime.flows.push_back(port_flows(interface));
   }

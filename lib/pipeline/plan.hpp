@@ -23,8 +23,8 @@ struct Plan {
   std::vector<PlannedStream> streams;  ///< in the order of runtime.streams
 };
 
-/// `eal_arguments`: the user's, behind those of the file. Throws usage_error for what the format
-/// has and the GPU data path has not.
+/// Of a file without errors. `eal_arguments`: the user's, behind those of the file. Throws
+/// usage_error for flows that rte_flow has no pattern for.
 Plan make_plan(const Config& config, std::span<const std::string> eal_arguments);
 
 }  // namespace ringside::pipeline

@@ -16,6 +16,7 @@ void check_rules(const RuleContext& context) {
   check_chains(context);
   check_sinks(context);
   check_generator(context);
+  if (context.to_run) check_plan(context);
 }
 
 }  // namespace ringside::pipeline

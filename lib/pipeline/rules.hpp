@@ -17,6 +17,7 @@ struct RuleContext {
   const Config& config;
   const Machine* machine;  ///< null: do not compare
   std::string folder;      ///< that files to read are relative to
+  bool to_run;             ///< not by the format alone
   Problems& problems;
 };
 
@@ -31,6 +32,8 @@ void check_stages(const RuleContext& context);
 void check_chains(const RuleContext& context);
 void check_sinks(const RuleContext& context);
 void check_generator(const RuleContext& context);
+/// Last: says nothing of what is wrong already.
+void check_plan(const RuleContext& context);
 
 /// All of them.
 void check_rules(const RuleContext& context);

@@ -31,10 +31,13 @@ class Owners {
  public:
   explicit Owners(Problems& problems) : problems_(problems) {}
 
-  void claim(const QueueReference& queue, const std::string& path, std::string_view verb) {
+  /// `block`: whose it is to be; the same one may claim it again.
+  void claim(const QueueReference& queue, const std::string& path, std::string_view verb,
+             const std::string& block) {
     if (queue.queue == kUnresolved) return;
     const auto [owner, is_new] = owners_.try_emplace(queue.name, path);
-    if (is_new) return;
+    if (is_new) blocks_[queue.name] = block;
+    if (is_new || blocks_[queue.name] == block) return;
     problems_.error(
         path, fmt::format("{} is {} by {} (line {}) already: a queue belongs to one block",
                           queue.name, verb, owner->second, problems_.mark_of(owner->second).line));
@@ -44,6 +47,7 @@ class Owners {
  private:
   Problems& problems_;
   std::map<std::string, std::string> owners_;
+  std::map<std::string, std::string> blocks_;
 };
 
 template <class Visit>
@@ -141,7 +145,7 @@ void check_queue_owners(const RuleContext& context) {
     const auto& sources = config.pipelines[i].sources;
     for (std::size_t j = 0; j < sources.size(); ++j) {
       const std::string path = fmt::format("pipelines[{}].sources[{}]", i, j);
-      readers.claim(sources[j], path, "read");
+      readers.claim(sources[j], path, "read", path);
       const RxQueue* const queue = rx_queue(config, sources[j]);
       if (queue == nullptr || !is_for_cpu(config, *queue)) continue;
       context.problems.error(path, fmt::format("{} has memory of kind huge, which no kernel can "
@@ -149,17 +153,19 @@ void check_queue_owners(const RuleContext& context) {
                                                sources[j].name));
     }
   }
-  for_each_sink(config, [&](const Pipeline&, const Sink& sink, const std::string& path) {
+  for_each_sink(config, [&](const Pipeline& pipeline, const Sink& sink, const std::string& path) {
     const TxSink* const tx = std::get_if<TxSink>(&sink.params);
     if (tx == nullptr) return;
     for (std::size_t i = 0; i < tx->queues.size(); ++i) {
-      senders.claim(tx->queues[i], fmt::format("{}.tx.queues[{}]", path, i), "used");
+      senders.claim(tx->queues[i], fmt::format("{}.tx.queues[{}]", path, i), "used",
+                    fmt::format("{}[{}]", pipeline.name, i));
     }
   });
   for (std::size_t i = 0; i < config.generator.size(); ++i) {
     const auto& queues = config.generator[i].queues;
     for (std::size_t j = 0; j < queues.size(); ++j) {
-      senders.claim(queues[j], fmt::format("generator[{}].queues[{}]", i, j), "used");
+      const std::string path = fmt::format("generator[{}].queues[{}]", i, j);
+      senders.claim(queues[j], path, "used", path);
     }
   }
   check_unread(context, readers);

@@ -55,6 +55,9 @@ class StageRules {
     const Sink* const sink = sink_of(stage.to);
     if (sink != nullptr && std::holds_alternative<DropSink>(sink->params)) {
       error("mirror.to", fmt::format("{} drops what it gets: name another sink", stage.to.name));
+    } else if (sink != nullptr && std::holds_alternative<TxSink>(sink->params)) {
+      error("mirror.to",
+            fmt::format("{} sends: copies go to sinks of the kinds pcap and cpu", stage.to.name));
     }
   }
   void operator()(const IcmpEchoStage& stage) const {

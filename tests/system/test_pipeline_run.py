@@ -165,7 +165,7 @@ def test_a_file_with_errors_starts_nothing_and_names_them_all(tmp_path):
 
 @pytest.mark.parametrize("text, words", [
     (pipeline().replace("[{name: tx0}, {name: tx1}]", "[{name: tx0, pacing: 1Gbps}, {name: tx1}]"),
-     "offloads or pacing"),
+     "run has no pacing"),
     (pipeline().replace("tx: [port0.tx0, port0.tx1]", "tx: [port0.tx0, port0.tx0]"), "tx0"),
 ])
 def test_what_the_data_path_has_not_is_refused_by_name(tmp_path, text, words):

@@ -135,7 +135,7 @@ sys.exit(run.wait())
     assert report["consumed"] == len(taken)
 
 
-def test_a_ping_to_the_address_of_the_cpu_tap_config_is_answered_by_the_host(folder, veth):
+def test_the_host_answers_pings_to_the_address_of_the_tap(folder, veth):
     command = support.softcx_command(
         [f"netdev:{veth.name}"], [support.RINGSIDE, "run", "config/cpu-tap.yaml", "--json", "--",
                                   *pipelines.command_of("cpu-tap")[-1:]])

@@ -373,11 +373,6 @@ TEST_P(PipelineChain, a_new_chain_holds_for_packets_that_come_after_it) {
 
 TEST(PipelineChainBuilder, what_no_kernel_can_do_is_refused) {
   EXPECT_THROW(image_of(R"(
-    stages: [{mirror: out}]
-    sinks: [{name: out, tx: [port0.tx0]}]
-)"),
-               Error);
-  EXPECT_THROW(image_of(R"(
     kernels: [{name: a, stages: []}, {name: b, stages: []}]
     sinks: [{name: out, tx: [port0.tx0]}]
 )"),

@@ -178,9 +178,8 @@ TEST(PipelineLoad, tables_are_read_from_files_beside_the_pipeline) {
   std::ofstream(folder / "table.csv") << "dst,src,proto,value\n# a comment\n"
                                          "203.0.113.1, 198.51.100.1, 0x06, 9\r\n\n"
                                          "2001:db8::2,2001:db8::1,17,8\n";
-  std::ofstream(folder / "file.yaml") << kHead << "tables: [{name: known, file: table.csv}]\n"
-                                      << kPipelines;
-  const Loaded loaded = load_file(folder / "file.yaml", nullptr);
+  const std::string text = std::string(kHead) + "tables: [{name: known, file: table.csv}]\n";
+  const Loaded loaded = load_text(text + std::string(kPipelines), folder / "file.yaml", nullptr);
   EXPECT_TRUE(loaded.ok());
   const Table& table = loaded.config.tables.at(0);
   EXPECT_EQ(table.file, folder / "table.csv");

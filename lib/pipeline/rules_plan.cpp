@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// What the format has and the GPU data path has not, or has one of for all.
+#include <fmt/format.h>
+
+#include "lib/pipeline/rules.hpp"
+#include "lib/pipeline/sizing.hpp"
+
+namespace ringside::pipeline {
+namespace {
+
+/// A value that all have in common.
+template <class T>
+class OneValue {
+ public:
+  explicit OneValue(Problems& problems) : problems_(problems) {}
+
+  /// `path`: of the value. `owner`: whose it is.
+  void take(const T& value, const std::string& path, const std::string& owner) {
+    if (problems_.any_error_in(path)) return;
+    if (owner_.empty()) {
+      value_ = value;
+      owner_ = owner;
+    } else if (!(value == value_)) {
+      differs_ = true;
+      problems_.error(path,
+                      fmt::format("{} and {} differ in it, and the data path has one for all: make "
+                                  "them equal",
+                                  owner, owner_));
+    }
+  }
+
+  bool differs() const { return differs_; }
+
+ private:
+  Problems& problems_;
+  std::string owner_;
+  bool differs_ = false;
+  T value_{};
+};
+
+void refuse_differences(const RuleContext& context) {
+  const Config& config = context.config;
+  OneValue<std::uint32_t> rx_descriptors(context.problems), batch(context.problems),
+      tx_descriptors(context.problems), buffer(context.problems);
+  OneValue<std::uint16_t> mtu(context.problems);
+  OneValue<bool> promiscuous(context.problems);
+  OneValue<MemoryRegion::Kind> kind(context.problems);
+  for (std::size_t i = 0; i < config.interfaces.size(); ++i) {
+    mtu.take(config.interfaces[i].mtu, fmt::format("interfaces[{}].mtu", i),
+             config.interfaces[i].name);
+  }
+  for (std::size_t i = 0; i < config.interfaces.size(); ++i) {
+    const Interface& interface = config.interfaces[i];
+    const std::string path = fmt::format("interfaces[{}]", i);
+    promiscuous.take(interface.promiscuous, path + ".promiscuous", interface.name);
+    for (std::size_t j = 0; j < interface.rx.queues.size(); ++j) {
+      const RxQueue& queue = interface.rx.queues[j];
+      const std::string queue_path = fmt::format("{}.rx.queues[{}]", path, j);
+      const std::string name = interface.name + "." + queue.name;
+      rx_descriptors.take(queue.num_desc, queue_path + ".num_desc", name);
+      batch.take(queue.batch_size, queue_path + ".batch_size", name);
+      if (queue.memory_regions.size() != 1 || is_for_cpu(config, queue)) continue;
+      const std::size_t index = queue.memory_regions[0].index;
+      if (index >= config.memory_regions.size()) continue;
+      const MemoryRegion& region = config.memory_regions[index];
+      const std::string region_path = fmt::format("memory_regions[{}]", index);
+      kind.take(region.kind, region_path + ".kind", region.name);
+      if (!region.buf_size && mtu.differs()) continue;  // which would be the reason
+      buffer.take(region.buf_size.value_or(automatic_buf_size(config, index)),
+                  region_path + ".buf_size", region.name);
+    }
+    for (std::size_t j = 0; j < interface.tx.queues.size(); ++j) {
+      const TxQueue& queue = interface.tx.queues[j];
+      tx_descriptors.take(queue.num_desc, fmt::format("{}.tx.queues[{}].num_desc", path, j),
+                          interface.name + "." + queue.name);
+    }
+  }
+  OneValue<std::uint32_t> threads(context.problems);
+  for (std::size_t i = 0; i < config.pipelines.size(); ++i) {
+    const Pipeline& pipeline = config.pipelines[i];
+    const std::string path = fmt::format("pipelines[{}]", i);
+    const std::uint32_t of_all = pipeline.threads_per_block.value_or(0);
+    if (pipeline.kernels.empty()) {
+      threads.take(of_all, path + ".threads_per_block", pipeline.name);
+    }
+    for (std::size_t j = 0; j < pipeline.kernels.size(); ++j) {
+      const Kernel& kernel = pipeline.kernels[j];
+      threads.take(kernel.threads_per_block.value_or(of_all),
+                   fmt::format("{}.kernels[{}].threads_per_block", path, j), kernel.name);
+    }
+  }
+}
+
+void refuse_queue_options(const RuleContext& context) {
+  const auto refuse = [&context](bool given, const std::string& path, const char* text) {
+    if (given && !context.problems.any_error_in(path)) context.problems.error(path, text);
+  };
+  for (std::size_t i = 0; i < context.config.interfaces.size(); ++i) {
+    const Interface& interface = context.config.interfaces[i];
+    for (std::size_t j = 0; j < interface.rx.queues.size(); ++j) {
+      refuse(interface.rx.queues[j].timeout_us != 0,
+             fmt::format("interfaces[{}].rx.queues[{}].timeout_us", i, j),
+             "run does not wait for full batches, a block takes what is there: leave it out");
+    }
+    for (std::size_t j = 0; j < interface.tx.queues.size(); ++j) {
+      const TxQueue& queue = interface.tx.queues[j];
+      const std::string path = fmt::format("interfaces[{}].tx.queues[{}]", i, j);
+      refuse(!queue.offloads.empty(), path + ".offloads",
+             "run has no offloads, stages keep checksums right: leave them out");
+      refuse(queue.pacing.has_value(), path + ".pacing",
+             "run has no pacing: leave it out, the stage police limits a rate");
+    }
+  }
+}
+
+/// The data path takes packets whole.
+void refuse_split_headers(const RuleContext& context) {
+  for (std::size_t i = 0; i < context.config.interfaces.size(); ++i) {
+    const std::vector<RxQueue>& queues = context.config.interfaces[i].rx.queues;
+    for (std::size_t j = 0; j < queues.size(); ++j) {
+      const std::string path = fmt::format("interfaces[{}].rx.queues[{}].memory_regions", i, j);
+      if (queues[j].memory_regions.size() < 2 || context.problems.any_error_in(path)) continue;
+      context.problems.error(path, "run takes packets whole: name one region");
+    }
+  }
+}
+
+void refuse_several_kernels(const RuleContext& context, const Pipeline& pipeline,
+                            const std::string& path) {
+  if (pipeline.kernels.size() < 2 || context.problems.any_error_in(path)) return;
+  context.problems.error(path + ".kernels",
+                         fmt::format("{} kernels: run has one, put their stages into it, which run "
+                                     "one after the other there too",
+                                     pipeline.kernels.size()));
+}
+
+/// A block has one send queue.
+void refuse_second_send_queues(const RuleContext& context, const Pipeline& pipeline,
+                               const std::string& path) {
+  const TxSink* first = nullptr;
+  for (std::size_t i = 0; i < pipeline.sinks.size(); ++i) {
+    const auto* const tx = std::get_if<TxSink>(&pipeline.sinks[i].params);
+    if (tx == nullptr) continue;
+    if (first == nullptr) {
+      first = tx;
+      continue;
+    }
+    for (std::size_t j = 0; j < std::min(tx->queues.size(), first->queues.size()); ++j) {
+      if (tx->queues[j].name == first->queues[j].name) continue;
+      const std::string queue_path = fmt::format("{}.sinks[{}].tx.queues[{}]", path, i, j);
+      if (context.problems.any_error_in(queue_path) || j >= pipeline.sources.size()) continue;
+      context.problems.error(
+          queue_path, fmt::format("packets of {} leave by {} already, and a block has one send "
+                                  "queue: name that, or make a pipeline for each",
+                                  pipeline.sources[j].name, first->queues[j].name));
+    }
+  }
+}
+
+}  // namespace
+
+void check_plan(const RuleContext& context) {
+  const Config& config = context.config;
+  if (!config.generator.empty() && !context.problems.any_error_in("generator")) {
+    context.problems.error("generator", "run runs pipelines, and makes no frames: leave it out");
+  }
+  if (config.pipelines.empty() && !context.problems.any_error()) {
+    context.problems.error(Mark{1, 1}, "pipelines", "no pipeline: describe one");
+  }
+  refuse_differences(context);
+  refuse_queue_options(context);
+  refuse_split_headers(context);
+  for (std::size_t i = 0; i < config.pipelines.size(); ++i) {
+    const std::string path = fmt::format("pipelines[{}]", i);
+    refuse_several_kernels(context, config.pipelines[i], path);
+    refuse_second_send_queues(context, config.pipelines[i], path);
+  }
+}
+
+}  // namespace ringside::pipeline
