@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernels/io.hpp"
+#include "kernels/joint_pipeline.hpp"
 #include "kernels/mac.hpp"
 #include "kernels/macswap.hpp"
 #include "kernels/pipeline.hpp"
@@ -16,6 +17,7 @@ namespace ringside {
 template <Program... P>
 struct ProgramList {};
 
-using AllPrograms = ProgramList<Io, Mac, MacSwap, Pipeline, RxOnly, TxOnly>;
+using AllPrograms = ProgramList<Io, Mac, MacSwap, Pipeline, PipelineFirst, PipelineMiddle,
+                                PipelineLast, RxOnly, TxOnly>;
 
 }  // namespace ringside

@@ -30,6 +30,9 @@ RINGSIDE_KERNEL(mac, Mac)
 RINGSIDE_KERNEL(macswap, MacSwap)
 // Not told, ptxas 13.0 aims at two on sm_80, with half the registers, and spills the others.
 RINGSIDE_KERNEL(pipeline, Pipeline, 1)
+RINGSIDE_KERNEL(pipeline_first, PipelineFirst, 1)
+RINGSIDE_KERNEL(pipeline_middle, PipelineMiddle, 1)
+RINGSIDE_KERNEL(pipeline_last, PipelineLast, 1)
 RINGSIDE_KERNEL(rxonly, RxOnly)
 RINGSIDE_KERNEL(txonly, TxOnly)
 
@@ -46,5 +49,5 @@ template <Program... P>
 constexpr int count(ProgramList<P...>) {
   return sizeof...(P);
 }
-static_assert(count(AllPrograms{}) == 6);
+static_assert(count(AllPrograms{}) == 9);
 }  // namespace ringside

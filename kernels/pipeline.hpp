@@ -51,26 +51,8 @@ class PipelineState {
 
   /// The batch's packet number `i`.
   RS_FLATTEN RS_DEVICE Verdict process(const Packet& packet, std::uint32_t i) {
-    stages::PacketView view{
-        packet.data(), packet.length(), packet.has_flow_mark() ? packet.flow_mark() : 0, 0, {}};
-    // By value: a store into the packet could else be one into these, for all that the compiler
-    // knows, and each stage would read them again.
-    const stages::Chain* const chain = chain_;
-    const std::uint32_t count = chain->stages;
-    stages::StageCounters* const counters = args_.counters_here;
-    const bool alone = alone_;
-    if (chain->parses) stages::parse(view, chain->parse);
-    around_.order = batch_ << 32 | i;
-    stages::Target at = 0;
-    // Ends: targets are behind the stage that names them.
-    while (at < count) {
-      const stages::Stage stage = chain->stage[at];
-      const stages::StageResult result = stages::run_stage(view, stage, around_);
-      tally(counters[at], stage, result.outcome, view.length, alone);
-      at = result.to;
-    }
-    if (at == stages::kSendTarget) return Verdict::kSend;
-    return at == stages::kConsumeTarget ? Verdict::kConsume : Verdict::kDrop;
+    std::uint32_t tag = 0;
+    return verdict(run(packet, tag, i));
   }
 
   /// Tells the CPU what the batch came to. Collective.
@@ -92,6 +74,35 @@ class PipelineState {
     // Release pairs with the CPU's acquire: the slots before head are complete, those that other
     // threads wrote before the barrier too.
     store_release_system(&args_.ring.words->head, head);
+  }
+
+ protected:
+  /// Where the chain leads the packet. `tag`: what was said of it before, and then what is now.
+  RS_DEVICE stages::Target run(const Packet& packet, std::uint32_t& tag, std::uint32_t i) {
+    stages::PacketView view{
+        packet.data(), packet.length(), packet.has_flow_mark() ? packet.flow_mark() : 0, tag, {}};
+    // By value: a store into the packet could else be one into these, for all that the compiler
+    // knows, and each stage would read them again.
+    const stages::Chain* const chain = chain_;
+    const std::uint32_t count = chain->stages;
+    stages::StageCounters* const counters = args_.counters_here;
+    const bool alone = alone_;
+    if (chain->parses) stages::parse(view, chain->parse);
+    around_.order = batch_ << 32 | i;
+    stages::Target at = 0;
+    // Ends: targets are behind the stage that names them.
+    while (at < count) {
+      const stages::Stage stage = chain->stage[at];
+      const stages::StageResult result = stages::run_stage(view, stage, around_);
+      tally(counters[at], stage, result.outcome, view.length, alone);
+      at = result.to;
+    }
+    tag = view.tag;
+    return at;
+  }
+  RS_DEVICE static Verdict verdict(stages::Target at) {
+    if (at == stages::kSendTarget) return Verdict::kSend;
+    return at == stages::kConsumeTarget ? Verdict::kConsume : Verdict::kDrop;
   }
 
  private:

@@ -28,6 +28,7 @@ enum class Op : std::uint8_t {
 /// Where a packet goes: the number of a stage behind the one that it comes from, so that every
 /// packet comes to an end; or one of these.
 using Target = std::uint16_t;
+inline constexpr Target kNextTarget = 0xfffc;  ///< on to the kernel behind, where there is one
 inline constexpr Target kSendTarget = 0xfffd;
 inline constexpr Target kDropTarget = 0xfffe;
 inline constexpr Target kConsumeTarget = 0xffff;

@@ -16,6 +16,9 @@ namespace ringside {
 /// send queue that stalls leaves packets with the NIC, which counts them as out_of_buffer.
 /// Order is kept. First sends stream.first_burst frames of its own, where the program sends.
 ///
+/// A kernel that takes packets over, or hands them over, has a ring for a queue; the same holds of
+/// it. One whose send queue stops closes its ring behind it, so that the kernels before end too.
+///
 /// After exit nothing new is received; sends are awaited for stream.drain_ns. The phase ends as
 /// kFinished, or as kFailed with the error in the status words.
 template <Program P, Block B>

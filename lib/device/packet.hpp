@@ -30,6 +30,9 @@ class Packet {
   RS_DEVICE std::uint32_t slot() const { return slot_; }
   RS_DEVICE std::uint64_t iova() const { return iova_; }
 
+  /// The packet's CQE, the NIC's until the slot is released.
+  RS_DEVICE const Cqe* cqe() const { return cqe_; }
+
   // What follows is read from the CQE when it is asked for, which may be a PCIe round trip away.
 
   /// In the unit that the queue's ts_format says: free-running counter or seconds << 32 | ns.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "lib/device/handed_packet.hpp"
 #include "lib/device/packet.hpp"
 #include "lib/device/stream.hpp"
 #include "lib/device/target.hpp"
@@ -27,9 +28,9 @@ enum class Verdict : std::uint8_t {
 /// group both; before the latter is over, all packets are processed. Groups take turns with a
 /// barrier of the block between them, and their rank 0 is one thread, the block's. So that thread's
 /// state is of all batches, while another's may be of none since long ago.
-template <class S, class B>
+template <class S, class B, class P = Packet>
 concept ProgramState = std::constructible_from<S, B&, const ProgramArgs&> &&
-    requires(S state, B& block, const Packet& packet, std::uint32_t i) {
+    requires(S state, B& block, const P& packet, std::uint32_t i) {
   state.begin_batch(block);
   { state.process(packet, i) } -> std::same_as<Verdict>;  // packet number i of the batch
   state.end_batch(block);
@@ -44,6 +45,20 @@ concept Program = requires {
   { P::kName } -> std::convertible_to<std::string_view>;
   { P::kReceives } -> std::convertible_to<bool>;
   { P::kSends } -> std::convertible_to<bool>;
+};
+
+/// One of several kernels that a stream's packets pass through, on the way from its receive queue
+/// to its send queue: takes packets over from the kernel before (P::kTakesOver), or hands them over
+/// to the one behind (P::kHandsOver), in place of the queue that it has not. See handed_packet.hpp.
+/// Its State then processes HandedPackets, or says `note(i)` of each packet number i of a batch
+/// that it answers kSend to.
+template <class P>
+inline constexpr bool kTakesOver = requires {
+  requires P::kTakesOver;
+};
+template <class P>
+inline constexpr bool kHandsOver = requires {
+  requires P::kHandsOver;
 };
 
 /// Keeps nothing from one batch to the next, so it runs as well on bursts (burst.hpp).

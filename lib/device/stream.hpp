@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "lib/device/handed_packet.hpp"
 #include "lib/mlx5/format/queue.hpp"
 
 namespace ringside {
@@ -15,7 +16,7 @@ namespace ringside {
 /// Why a packet that was received was not sent. Every cause has a counter.
 enum class DropCause : std::uint32_t {
   kProgram,      ///< the packet program said so
-  kTxQueueDown,  ///< the send queue stopped on an error
+  kTxQueueDown,  ///< the send queue stopped on an error, or the kernel on the way to it has ended
   kCount,
 };
 
@@ -84,8 +85,10 @@ struct ProgramArgs {
 };
 
 struct StreamArgs {
-  RxQueueHandle rx;  ///< txonly: not used by the kernel
-  TxQueueHandle tx;  ///< rxonly: not used by the kernel
+  RxQueueHandle rx;  ///< not used by a kernel that sends only, or takes packets over
+  TxQueueHandle tx;  ///< not used by a kernel that receives only, or hands packets over
+  HandOver from;     ///< used by a kernel that takes packets over
+  HandOver to;       ///< used by a kernel that hands packets over
   StreamCounters* counters;
   StreamControl* control;
   StreamStatus* status;

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "lib/device/forward.hpp"
+#include "lib/device/impl/hand_over.hpp"
 #include "lib/device/impl/no_queue.hpp"
 #include "lib/device/impl/program_state.hpp"
 #include "lib/device/impl/stream_report.hpp"
@@ -28,14 +29,14 @@ class ForwardLoop {
       : block_(block),
         stream_(stream),
         shared_(block.template shared<Shared>()),
-        rx_(block, stream.rx),
-        tx_(stream.tx),
+        rx_(block, source(stream)),
+        tx_(sink(stream)),
         report_(shared_.report, stream),
         seen_(tx_.progress()),
         program_(block, stream.program) {}
 
   RS_DEVICE void run() {
-    if constexpr (P::kSends) {
+    if constexpr (kGenerates) {
       to_generate_ = P::kReceives ? stream_.first_burst : kEndless;
       if (to_generate_ > 0) write_frames();
     }
@@ -53,8 +54,11 @@ class ForwardLoop {
   }
 
  private:
-  using Rx = std::conditional_t<P::kReceives, RxQueue, NoRxQueue>;
-  using Tx = std::conditional_t<P::kSends, TxQueue, NoTxQueue>;
+  using QueueRx = std::conditional_t<P::kReceives, RxQueue, NoRxQueue>;
+  using QueueTx = std::conditional_t<P::kSends, TxQueue, NoTxQueue>;
+  using Rx = std::conditional_t<kTakesOver<P>, TakeOver, QueueRx>;
+  using Tx = std::conditional_t<kHandsOver<P>, GiveOver, QueueTx>;
+  static constexpr bool kGenerates = P::kSends && !kHandsOver<P>;
   using State = StateOf<P, B>;
   static constexpr std::uint64_t kEndless = ~std::uint64_t{0};
   static constexpr std::uint32_t kRunBits = 64;
@@ -121,6 +125,21 @@ class ForwardLoop {
     return true;
   }
 
+  RS_DEVICE static const auto& source(const StreamArgs& stream) {
+    if constexpr (kTakesOver<P>) {
+      return stream.from;
+    } else {
+      return stream.rx;
+    }
+  }
+  RS_DEVICE static const auto& sink(const StreamArgs& stream) {
+    if constexpr (kHandsOver<P>) {
+      return stream.to;
+    } else {
+      return stream.tx;
+    }
+  }
+
   RS_DEVICE bool generates() const { return to_generate_ > 0; }
   /// The one thread that speaks to the CPU.
   RS_DEVICE bool tends() { return block_.in_back() && block_.back().rank() == 0; }
@@ -145,7 +164,7 @@ class ForwardLoop {
     const std::uint32_t most = at_most(tx_.room(), stream_.burst);
     RxBatch batch{};
     if (generates()) {
-      if constexpr (P::kSends) batch.count = generate(group, most, served.counts);
+      if constexpr (kGenerates) batch.count = generate(group, most, served.counts);
     } else if constexpr (P::kReceives) {
       batch = receive<kFront>(group, most, served.counts);
     }
@@ -235,7 +254,9 @@ class ForwardLoop {
   }
 
   RS_DEVICE void write(const RxBatch& batch, std::uint32_t i, std::uint32_t place, bool last) {
-    if constexpr (P::kSends) {
+    if constexpr (kHandsOver<P>) {
+      tx_.write(place, rx_.packet(batch, i), program_.note(i));
+    } else if constexpr (P::kSends) {
       const Packet packet = rx_.packet(batch, i);
       tx_.write(place, packet.iova(), packet.length(), packet.slot(), last);
     }
@@ -243,7 +264,7 @@ class ForwardLoop {
 
   /// Runs the program on completion i. true: to be sent.
   RS_DEVICE bool judge(const RxBatch& batch, std::uint32_t i, std::uint32_t (&sums)[kSums]) {
-    const Packet packet = rx_.take(batch, i);
+    const auto packet = rx_.take(batch, i);
     if (!rx_.is_packet(batch, i)) {
       ++sums[kBad];
       rx_.release(packet.slot());
@@ -312,6 +333,7 @@ class ForwardLoop {
   }
 
   RS_DEVICE std::uint32_t tidy_after() const {
+    if constexpr (kTakesOver<P>) return rx_.depth() / 8;
     return (P::kReceives ? 1U << stream_.rx.log_depth : tx_.depth()) / 8;
   }
 
@@ -355,6 +377,11 @@ class ForwardLoop {
     }
     back.sync();
     rx_.give_back(back);
+    if constexpr (kTakesOver<P>) {
+      // Not when it was told to end: the kernel before has ended then, and what the NIC has yet to
+      // send is not finished.
+      if (seen_.stopped) rx_.close(back);
+    }
     if (back.rank() != 0) return;
     // The first error is the one to name.
     if (rx_stopped_) {

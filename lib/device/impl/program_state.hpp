@@ -3,6 +3,8 @@
 // The state of a program that has none of its own: lib/device/program.hpp
 #pragma once
 
+#include <type_traits>
+
 #include "lib/device/block.hpp"
 #include "lib/device/program.hpp"
 
@@ -34,7 +36,7 @@ requires requires {
 }
 struct StateChoice<P, B> {
   using Type = typename P::template State<B>;
-  static_assert(ProgramState<Type, B>);
+  static_assert(ProgramState<Type, B, std::conditional_t<kTakesOver<P>, HandedPacket, Packet>>);
 };
 template <Program P, Block B>
 using StateOf = typename StateChoice<P, B>::Type;
