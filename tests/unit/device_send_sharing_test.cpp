@@ -30,9 +30,9 @@ std::vector<Senders> all_senders() {
     all.push_back({Sharing::kGpu, ScopeKind::kWarp, threads, 2});
   }
   all.push_back({Sharing::kBlock, ScopeKind::kWarp, 256});
-  for (const std::uint32_t threads : {1, 32, 256}) {
-    all.push_back({Sharing::kGpu, ScopeKind::kBlock, threads, 4});
-  }
+  all.push_back({Sharing::kGpu, ScopeKind::kBlock, 1, 4});
+  all.push_back({Sharing::kGpu, ScopeKind::kBlock, 32, 4});
+  all.push_back({Sharing::kGpu, ScopeKind::kBlock, 256, 2});
   return all;
 }
 INSTANTIATE_TEST_SUITE_P(senders, DeviceSendSharing, testing::ValuesIn(all_senders()),
@@ -40,12 +40,14 @@ INSTANTIATE_TEST_SUITE_P(senders, DeviceSendSharing, testing::ValuesIn(all_sende
 
 TEST_P(DeviceSendSharing, nobody_loses_doubles_or_reorders_another_ones_packets) {
   constexpr std::uint32_t kLengths = 200;
-  const std::uint32_t batches = 4 + 200 / scopes();
+  // A barrier of many host threads is slow, and more so under ThreadSanitizer.
+  const std::uint32_t batches = GetParam().threads_a_scope() > 32 ? 16 : 4 + 200 / scopes();
   for (const std::uint64_t start : {std::uint64_t{0}, std::uint64_t{0xff80}}) {
     FakeNic::Config with = config();
     with.tx_start = start;
     with.tx_cq_start = (1U << 24) - 40;
     with.batches_ask = false;
+    if (scopes() > 64) with.log_tx = with.log_tx_cq = 6;
     SendRig rig(with);
     std::vector<std::uint32_t> posted(scopes());
     run(rig, true, [&](std::uint32_t number, auto& scope, auto& queue) {

@@ -42,9 +42,15 @@ __device__ void pause_us(std::uint32_t microseconds) {
   for (std::uint32_t i = 0; i < microseconds; ++i) __nanosleep(1000);
 }
 
+/// For what the model takes its time for, which under compute-sanitizer is long.
+template <class Done>
+__device__ void await(Done done) {
+  for (std::uint32_t i = 0; i < 1'000'000 && !done(); ++i) __nanosleep(1000);
+}
+
 /// One thread; slow enough that the model sees every doorbell.
-__global__ void post_with_sin(TxQueueHandle queue, Sin sin, std::uint32_t burst,
-                              std::uint32_t bursts) {
+__global__ void post_with_sin(TxQueueHandle queue, const ModelReport* report, Sin sin,
+                              std::uint32_t burst, std::uint32_t bursts) {
   for (std::uint32_t batch = 0; batch < bursts; ++batch) {
     const bool sins = batch == kSinner;
     std::uint32_t number = batch;
@@ -71,10 +77,11 @@ __global__ void post_with_sin(TxQueueHandle queue, Sin sin, std::uint32_t burst,
     announce_sends(queue, first + burst);
     pause_us(5);
     if (sin == Sin::kDoorbellBack && sins) {
-      // A model under compute-sanitizer is slow: it has to have come so far, and then to look.
-      pause_us(20'000);
+      // The model has to have come so far, and then to look.
+      await([&] { return load_acquire_system(&queue.cqe[batch].op_own) != kCqeInitialOpOwn; });
       announce_sends(queue, first);
-      pause_us(20'000);
+      const auto kind = static_cast<std::uint32_t>(Fault::kDoorbell);
+      await([&] { return load_relaxed_system(&report->faults[kind]) != 0; });
     }
   }
 }
@@ -91,8 +98,8 @@ std::vector<std::string> faults_not_noticed(Rig& rig) {
     }
     const Outcome outcome =
         rig.run<EthernetSendFormat>(axes, true, [&](const auto& queues, cudaStream_t stream) {
-          post_with_sin<<<1, 1, 0, stream>>>(queues[0]->handle(), sample.sin, axes.burst,
-                                             axes.bursts);
+          post_with_sin<<<1, 1, 0, stream>>>(queues[0]->handle(), queues[0]->report.get(),
+                                             sample.sin, axes.burst, axes.bursts);
         });
     const std::string name = kFaultNames[static_cast<std::uint32_t>(sample.fault)];
     const bool noticed =

@@ -10,12 +10,13 @@
 //   ninja -C build tests/bench/gpu_send/gpu_send_bench
 //   build/tests/bench/gpu_send/gpu_send_bench --output result.json
 //
-// --bursts N posts N bursts a block in place of 20,000: for compute-sanitizer, say. --only TEXT
-// leaves out rows whose name, up to the colon, does not hold it.
+// --bursts N posts N bursts a block in place of what the row says: few for compute-sanitizer, say.
+// --packets N posts so many that each queue carries N packets at least: numbered, so that the model
+// sees whether any of them is lost, doubled or out of order. --only TEXT leaves out rows whose name
+// does not hold it.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <ctime>
 #include <exception>
 #include <fstream>
@@ -32,10 +33,26 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-Row measure(const Contender& contender, int repeats) {
+struct Options {
+  const char* output = nullptr;
+  int repeats = 5;
+  std::uint32_t bursts = 0;   // 0: as the row says
+  std::uint64_t packets = 0;  // a queue, at least; 0: by the bursts
+  std::string only;
+};
+
+void apply(const Options& options, Case& axes) {
+  if (options.bursts != 0) axes.bursts = options.bursts;
+  if (options.packets == 0) return;
+  axes.bursts = 1;
+  axes.bursts = static_cast<std::uint32_t>((options.packets - 1) / axes.wqes_a_queue() + 1);
+}
+
+Row measure(const Contender& contender, const Options& options) {
   Row row{contender.axes, {}, {}};
-  contender.run(contender.axes);  // clocks and caches warm up
-  for (int i = 0; i < repeats && row.last.faults.empty(); ++i) {
+  // Clocks and caches warm up; in a long run they do in its first milliseconds.
+  if (options.packets == 0) contender.run(contender.axes);
+  for (int i = 0; i < options.repeats && row.last.faults.empty(); ++i) {
     row.last = contender.run(contender.axes);
     row.rates.push_back(static_cast<double>(row.axes.wqes_a_queue() * row.axes.queues) /
                         row.last.seconds);
@@ -45,15 +62,14 @@ Row measure(const Contender& contender, int repeats) {
 
 std::string name_of(const Case& axes) {
   char name[128];
-  std::snprintf(name, sizeof(name),
-                "%-38s %2u queues x %u blocks x %4u threads, bursts of %4u:", axes.what.c_str(),
-                axes.queues, axes.blocks_a_queue, axes.threads, axes.burst);
+  std::snprintf(name, sizeof(name), "%s, %u queues x %u blocks x %u threads, bursts of %u",
+                axes.what.c_str(), axes.queues, axes.blocks_a_queue, axes.threads, axes.burst);
   return name;
 }
 
 void print(const Row& row) {
   const auto [low, high] = std::minmax_element(row.rates.begin(), row.rates.end());
-  std::printf("%s %7.1f M WQE/s (%.1f to %.1f), %5.0f a look, NIC idle %3.0f %%\n",
+  std::printf("%-88s %7.1f M WQE/s (%.1f to %.1f), %5.0f a look, NIC idle %3.0f %%\n",
               name_of(row.axes).c_str(), median(row.rates) / 1e6, *low / 1e6, *high / 1e6,
               row.last.wqes_a_look, 100 * row.last.nic_idle);
   for (const std::string& fault : row.last.faults) std::printf("  FAULT %s\n", fault.c_str());
@@ -91,26 +107,29 @@ void write_json(const char* path, const std::vector<Row>& rows) {
   std::fclose(file);
 }
 
-int run(int argc, char** argv) {
-  const char* output = nullptr;
-  int repeats = 5;
-  std::uint32_t bursts = 0;
-  std::string only;
+/// false: the command line is wrong.
+bool parse(int argc, char** argv, Options& options) {
   for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--output") == 0 && i + 1 < argc) {
-      output = argv[++i];
-    } else if (std::strcmp(argv[i], "--repeats") == 0 && i + 1 < argc) {
-      repeats = std::max(std::atoi(argv[++i]), 1);
-    } else if (std::strcmp(argv[i], "--bursts") == 0 && i + 1 < argc) {
-      bursts = static_cast<std::uint32_t>(std::max(std::atoi(argv[++i]), 1));
-    } else if (std::strcmp(argv[i], "--only") == 0 && i + 1 < argc) {
-      only = argv[++i];
+    const std::string name = argv[i];
+    if (++i == argc) return false;
+    if (name == "--output") {
+      options.output = argv[i];
+    } else if (name == "--only") {
+      options.only = argv[i];
+    } else if (name == "--repeats") {
+      options.repeats = std::max(std::atoi(argv[i]), 1);
+    } else if (name == "--bursts") {
+      options.bursts = static_cast<std::uint32_t>(std::max(std::atoi(argv[i]), 1));
+    } else if (name == "--packets") {
+      options.packets = static_cast<std::uint64_t>(std::max(std::atoll(argv[i]), 1LL));
     } else {
-      std::fprintf(stderr, "usage: %s [--repeats N] [--bursts N] [--only TEXT] [--output FILE]\n",
-                   argv[0]);
-      return 2;
+      return false;
     }
   }
+  return true;
+}
+
+int run(const Options& options) {
   Rig rig;
   for (const std::string& fault : faults_not_noticed(rig)) {
     throw std::runtime_error("the NIC model does not notice: " + fault);
@@ -120,13 +139,14 @@ int run(int argc, char** argv) {
   std::vector<Row> rows;
   bool failed = false;
   for (Contender& contender : contenders) {
-    if (name_of(contender.axes).find(only) == std::string::npos) continue;
-    if (bursts != 0) contender.axes.bursts = bursts;
-    rows.push_back(measure(contender, repeats));
+    if (name_of(contender.axes).find(options.only) == std::string::npos) continue;
+    apply(options, contender.axes);
+    rows.push_back(measure(contender, options));
     print(rows.back());
     failed = failed || !rows.back().last.faults.empty();
   }
-  if (output != nullptr) write_json(output, rows);
+  if (rows.empty()) throw std::runtime_error("no row's name holds '" + options.only + "'");
+  if (options.output != nullptr) write_json(options.output, rows);
   return failed ? 1 : 0;
 }
 
@@ -134,10 +154,18 @@ int run(int argc, char** argv) {
 }  // namespace ringside::bench
 
 int main(int argc, char** argv) {
+  ringside::bench::Options options;
+  if (!ringside::bench::parse(argc, argv, options)) {
+    std::fprintf(stderr,
+                 "usage: %s [--repeats N] [--bursts N] [--packets N] [--only TEXT] "
+                 "[--output FILE]\n",
+                 argv[0]);
+    return 2;
+  }
   // A kernel that is loaded when it is launched would wait for the model, which waits for it.
   setenv("CUDA_MODULE_LOADING", "EAGER", 1);
   try {
-    return ringside::bench::run(argc, argv);
+    return ringside::bench::run(options);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "gpu_send_bench: %s\n", error.what());
     return 1;

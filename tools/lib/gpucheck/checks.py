@@ -111,9 +111,20 @@ def fault(bundle):
 def sanitizer(bundle):
     """The forwarding kernels and the send queues under compute-sanitizer."""
     programs = ([f"{bundle}/app/gpu_turnaround_bench", "200", "128"],
-                [f"{bundle}/app/gpu_send_bench", "--repeats", "1", "--bursts", "20"])
+                [f"{bundle}/app/gpu_send_bench", "--repeats", "1", "--bursts", "20",
+                 "--only", "ringside"])
     for tool, program in itertools.product(("memcheck", "racecheck"), programs):
         done = run(bundle, ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", *program],
                    seconds=120)
         name = f"{tool}: {program[0].rsplit('/', 1)[1]}"
         yield name, None if done.returncode == 0 else (done.stdout + done.stderr)[-4000:]
+
+
+def sequence(bundle):
+    """10^9 numbered packets through one queue: none lost, doubled or out of order within it."""
+    for name in ("ringside exclusive, 1 queues x 1 blocks x 1024 threads, bursts of 1024",
+                 "ringside shared, 1 queues x 8 blocks x 1024 threads"):
+        done = run(bundle, [f"{bundle}/app/gpu_send_bench", "--repeats", "1", "--packets",
+                            "1000000000", "--only", name], seconds=30)
+        yield f"10^9 packets in order: {name}", (
+            None if done.returncode == 0 else done.stdout + done.stderr)

@@ -71,6 +71,14 @@ def send(bundle):
         return json.loads(pathlib.Path(folder, "result").read_text())["rows"]
 
 
+def send_cost(bundle):
+    """SM cycles of each call of the send API, by scope, sharing and threads."""
+    with tempfile.TemporaryDirectory() as folder:
+        run(bundle, [f"{bundle}/app/gpu_send_cost", "--output", f"{folder}/result"], seconds=60,
+            check=True)
+        return json.loads(pathlib.Path(folder, "result").read_text())
+
+
 def launch_modes(bundle):
     """GPU-driven rings against launches by the CPU: one result of its own."""
     with tempfile.TemporaryDirectory() as folder:

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Cycles spent in calls, summed over the scopes of a block.
+#pragma once
+
+#include <cstdint>
+
+#include "tests/bench/gpu_send/rig.cuh"
+
+namespace ringside::bench {
+
+inline constexpr std::uint32_t kMostCalls = 4;
+
+struct Cycles {
+  unsigned long long in[kMostCalls];
+  unsigned long long units[kMostCalls];  // that they were spent on
+  unsigned long long elapsed;            // of the scope's loop
+  unsigned long long scopes;
+
+  double of(std::uint32_t call) const {
+    return static_cast<double>(in[call]) / static_cast<double>(units[call]);
+  }
+  double elapsed_a_scope() const {
+    return static_cast<double>(elapsed) / static_cast<double>(scopes);
+  }
+};
+
+/// One thread's, of those that speak for a scope.
+class CycleCounter {
+ public:
+  __device__ CycleCounter() { last_ = begin_ = clock64(); }
+  /// What comes next is counted.
+  __device__ void start() { last_ = clock64(); }
+  /// What came since start() or spent() was `call`, for so many units.
+  __device__ void spent(std::uint32_t call, std::uint32_t units) {
+    const long long now = clock64();
+    in_[call] += static_cast<unsigned long long>(now - last_);
+    units_[call] += units;
+    last_ = now;
+  }
+  __device__ void add_to(Cycles& sum) const {
+    const auto elapsed = static_cast<unsigned long long>(clock64() - begin_);
+    for (std::uint32_t call = 0; call < kMostCalls; ++call) {
+      atomicAdd(&sum.in[call], in_[call]);
+      atomicAdd(&sum.units[call], units_[call]);
+    }
+    atomicAdd(&sum.elapsed, elapsed);
+    atomicAdd(&sum.scopes, 1ULL);
+  }
+
+ private:
+  long long begin_;
+  long long last_;
+  unsigned long long in_[kMostCalls] = {};
+  unsigned long long units_[kMostCalls] = {};
+};
+
+/// Rounds that make a run long enough to measure, and no longer.
+inline std::uint32_t rounds_of(std::uint32_t threads) {
+  return threads < 64 ? 4'000 : 256'000 / threads;
+}
+
+inline constexpr std::uint32_t kCostThreads[] = {1, 32, 64, 128, 256, 512, 1024};
+
+/// For polls: so many CQEs are there before they are counted.
+inline constexpr std::uint32_t kPolledCqes = 64;
+inline constexpr std::uint32_t kPollRounds = 50;
+/// Cycles in which the NIC model completes what was posted last.
+inline constexpr long long kNicPause = 400'000;
+
+__device__ inline void pause_for_nic() {
+  const long long begin = clock64();
+  for (long long now = begin; now - begin < kNicPause; now = clock64()) __nanosleep(1000);
+}
+
+}  // namespace ringside::bench
