@@ -195,6 +195,25 @@ TEST_F(SoftcxDeviceMemory, more_is_posted_than_can_be_fetched_at_once) {
   EXPECT_TRUE(wire_->sent == expected);
 }
 
+TEST_F(SoftcxDeviceMemory, a_turn_ends_with_its_budget_within_what_was_fetched) {
+  std::vector<Bytes> expected;
+  for (std::uint8_t i = 0; i < 20; ++i) {
+    expected.push_back(pattern(100, i));
+    post_frame(expected.back(), i * std::size_t{2048});
+  }
+  ring();
+  for (std::size_t sent = 3; sent <= 18; sent += 3) {
+    const Deadline deadline = Deadline::after_ms(5000);
+    while (wire_->sent.size() < sent && !deadline.passed()) {
+      port_.transmitter().run(send_.sq, 3);
+      dma_.turn();
+    }
+    ASSERT_EQ(wire_->sent.size(), sent);
+  }
+  ASSERT_TRUE(run_until(port_, [&] { return all_executed(); }));
+  EXPECT_TRUE(wire_->sent == expected);
+}
+
 TEST_F(SoftcxDeviceMemory, a_queue_that_finds_no_staging_memory_has_its_turn_later) {
   SqUnderTest other{device_, sent_.cq, 0x301, 4};
   gpu_.held = true;

@@ -65,9 +65,9 @@ std::uint32_t Transmitter::run_fetched(Sq& sq, std::uint32_t budget) noexcept {
       dma_->drop(sq);
     } else if (channel.done(batch.ticket)) {
       staged_.use(&batch);
-      work += run_until(sq, batch.end, UINT32_MAX);
+      work += run_until(sq, batch.end, budget - work);
       staged_.use(nullptr);
-      dma_->sent(batch);
+      if (sq.consumer >= batch.end) dma_->sent(batch);
     } else {
       break;
     }
