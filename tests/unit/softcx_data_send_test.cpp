@@ -228,9 +228,9 @@ TEST_F(SoftcxSend, inline_data_longer_than_the_wqe_is_refused) {
   expect_error(index, 0x02, Cause::kInlineData);
 }
 
-TEST_F(SoftcxSend, tunnel_offload_is_refused) {
+TEST_F(SoftcxSend, reserved_checksum_bits_are_refused) {
   const std::uint16_t index = post_frame(60);
-  queue_.block(index)[16 + 4] = 0x10;  // inner checksum
+  queue_.block(index)[16 + 4] = 0x04;
   run();
   expect_error(index, 0x02, Cause::kOffload);
 }
@@ -372,6 +372,23 @@ TEST_F(SoftcxSend, checksums_are_filled_in_where_asked) {
   ASSERT_EQ(wire_.sent.size(), 1U);
   EXPECT_EQ(wire_.sent[0], right);
   EXPECT_EQ(region_.bytes[24], 0xee) << "the application's memory must stay as it is";
+}
+
+TEST_F(SoftcxSend, checksums_inside_a_tunnel_have_bits_of_their_own) {
+  // Made with scapy: Ether/IP/GRE(key_present=1)/IP/UDP(53, 54)/'ring'.
+  const Bytes right = {0x02, 0,    0,    0,    0,    2,    0x02, 0,    0,    0,    0,    1,    0x08,
+                       0x00, 0x45, 0x00, 0x00, 0x3c, 0x00, 0x01, 0x00, 0x00, 0x40, 0x2f, 0xf9, 0x3e,
+                       192,  168,  0,    1,    192,  168,  0,    2,    0x20, 0x00, 0x08, 0x00, 0,
+                       0,    0,    5,    0x45, 0x00, 0x00, 0x20, 0x00, 0x01, 0x00, 0x00, 0x40, 0x11,
+                       0x66, 0xca, 10,   0,    0,    1,    10,   0,    0,    2,    0,    53,   0,
+                       54,   0,    12,   0x0a, 0x98, 'r',  'i',  'n',  'g'};
+  std::copy(right.begin(), right.end(), region_.bytes.begin());
+  for (const std::size_t at : {24U, 52U, 68U}) region_.bytes[at] = region_.bytes[at + 1] = 0xee;
+  const std::uint16_t index = post_frame(right.size());
+  queue_.block(index)[16 + 4] = ringside::kCsL3 | ringside::kCsInnerL3 | ringside::kCsInnerL4;
+  run();
+  ASSERT_EQ(wire_.sent.size(), 1U);
+  EXPECT_EQ(wire_.sent[0], right);
 }
 
 TEST_F(SoftcxSend, completion_into_a_full_queue_is_an_overrun) {

@@ -29,9 +29,14 @@ inline constexpr std::uint8_t kCeOnError = 0x00;
 inline constexpr std::uint8_t kCeAlways = 0x08;
 inline constexpr std::uint8_t kCeMask = 0x0c;
 
-/// Checksum offload bits of the Ethernet segment.
+/// Checksum offload bits of the Ethernet segment. The inner ones are for what a tunnel carries.
+inline constexpr std::uint8_t kCsInnerL3 = 0x10;
+inline constexpr std::uint8_t kCsInnerL4 = 0x20;
 inline constexpr std::uint8_t kCsL3 = 0x40;
 inline constexpr std::uint8_t kCsL4 = 0x80;
+inline constexpr std::uint8_t kCsAll = kCsInnerL3 | kCsInnerL4 | kCsL3 | kCsL4;
+/// inline_header_size bit that says: a VLAN tag is inserted, its control information follows.
+inline constexpr std::uint16_t kVlanInsert = 0x8000;
 
 /// Data segment byte_count bit that says: data follow inline.
 inline constexpr std::uint32_t kInlineData = 0x80000000U;

@@ -142,7 +142,12 @@ int mlx5dv_query_device(ibv_context* context, mlx5dv_context* attrs_out) {
   if (device_of(context).fault(FaultKind::kMinInline) == nullptr) {
     attrs_out->flags |= MLX5DV_CONTEXT_FLAGS_MPW_ALLOWED | MLX5DV_CONTEXT_FLAGS_ENHANCED_MPW;
   }
-  attrs_out->comp_mask = 0;  // of the groups that were asked for, none has anything to tell
+  // Of the other groups that may have been asked for, none has anything to tell.
+  attrs_out->comp_mask &= MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS;
+  if (attrs_out->comp_mask != 0) {
+    attrs_out->tunnel_offloads_caps =
+        MLX5DV_RAW_PACKET_CAP_TUNNELED_OFFLOAD_VXLAN | MLX5DV_RAW_PACKET_CAP_TUNNELED_OFFLOAD_GRE;
+  }
   return 0;
 }
 

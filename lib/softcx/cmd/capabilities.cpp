@@ -93,6 +93,8 @@ void ethernet(Answer& out, const Device& device) {
   out.set(cap::csum_cap, 1);
   out.set(cap::vlan_cap, 1);
   out.set(cap::wqe_vlan_insert, 1);
+  out.set(cap::tunnel_stateless_vxlan, 1);
+  out.set(cap::tunnel_stateless_gre, 1);
   out.set(cap::multi_pkt_send_wqe, wants_inline ? 0 : 1);
   out.set(cap::enhanced_multi_pkt_send_wqe, wants_inline ? 0 : 1);
   out.set(cap::rss_ind_tbl_cap, kLogMaxRqtSize);

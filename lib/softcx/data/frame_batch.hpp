@@ -16,10 +16,11 @@ namespace softcx {
 
 /// The Ethernet segment's orders that change a frame.
 struct FrameEdits {
-  bool insert_vlan = false, ipv4_checksum = false, l4_checksum = false;
+  bool insert_vlan = false;
+  std::uint8_t checksums = 0;  ///< ringside::kCs* bits
   std::uint16_t vlan_tci = 0;
 
-  bool any() const noexcept { return insert_vlan || ipv4_checksum || l4_checksum; }
+  bool any() const noexcept { return insert_vlan || checksums != 0; }
 };
 
 /// A WQE that asks for a completion.

@@ -12,6 +12,13 @@ namespace {
 
 constexpr std::uint32_t kAddresses = 12;  // destination and source MAC, before the tag
 
+void write_checksums(std::span<std::uint8_t> frame, std::uint8_t wanted) noexcept {
+  if ((wanted & ringside::kCsInnerL4) != 0) write_l4_checksum(frame, Headers::kInner);
+  if ((wanted & ringside::kCsInnerL3) != 0) write_ipv4_checksum(frame, Headers::kInner);
+  if ((wanted & ringside::kCsL4) != 0) write_l4_checksum(frame);
+  if ((wanted & ringside::kCsL3) != 0) write_ipv4_checksum(frame);
+}
+
 }  // namespace
 
 Frame FrameEditor::edit(const Frame& frame, const FrameEdits& edits) noexcept {
@@ -27,8 +34,7 @@ Frame FrameEditor::edit(const Frame& frame, const FrameEdits& edits) noexcept {
     length += kVlanTag;
   }
   const std::span<std::uint8_t> bytes(bytes_.data(), length);
-  if (edits.l4_checksum) write_l4_checksum(bytes);
-  if (edits.ipv4_checksum) write_ipv4_checksum(bytes);
+  write_checksums(bytes, edits.checksums);
   segment_ = {bytes_.data(), length};
   return {{&segment_, 1}, length};
 }

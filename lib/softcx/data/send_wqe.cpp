@@ -14,7 +14,7 @@ using ringside::EthernetSegment;
 using ringside::WqeOpcode;
 
 constexpr std::uint16_t kInlineSizeMask = 0x3ff;
-constexpr std::uint16_t kVlanInsert = 0x8000;
+
 constexpr std::uint32_t kByteCountForNone = 0x80000000U;  // byte_count 0 means 2^31 (PRM)
 
 constexpr Fault operation(Cause cause) {
@@ -77,14 +77,13 @@ const std::uint8_t* contiguous(const Sq& sq, std::uint16_t index, std::uint32_t 
 Fault SegmentReader::ethernet(FrameEdits& edits, FrameBatch& batch) noexcept {
   EthernetSegment segment;
   std::memcpy(&segment, wqe_ + offset_, sizeof(segment));
-  edits.ipv4_checksum = (segment.cs_flags & ringside::kCsL3) != 0;
-  edits.l4_checksum = (segment.cs_flags & ringside::kCsL4) != 0;
-  const bool tunnel_offload = (segment.cs_flags & ~(ringside::kCsL3 | ringside::kCsL4)) != 0 ||
-                              segment.reserved0.raw != 0 || segment.reserved1 != 0;
-  if (tunnel_offload || segment.mss.raw != 0) return operation(Cause::kOffload);
+  edits.checksums = segment.cs_flags;
+  const bool reserved = (segment.cs_flags & ~ringside::kCsAll) != 0;
+  const bool software_parser = segment.reserved0.raw != 0 || segment.reserved1 != 0;
+  if (reserved || software_parser || segment.mss.raw != 0) return operation(Cause::kOffload);
   const std::uint16_t size = segment.inline_header_size.value();
-  if ((size & kVlanInsert) != 0) {
-    if (size != kVlanInsert) return operation(Cause::kInlineHeader);
+  if ((size & ringside::kVlanInsert) != 0) {
+    if (size != ringside::kVlanInsert) return operation(Cause::kInlineHeader);
     edits.insert_vlan = true;
     edits.vlan_tci = static_cast<std::uint16_t>(segment.inline_header_start[0] << 8 |
                                                 segment.inline_header_start[1]);

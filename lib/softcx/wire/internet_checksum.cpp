@@ -10,8 +10,9 @@ namespace {
 using Bytes = std::span<std::uint8_t>;
 
 constexpr std::uint16_t kEtherIpv4 = 0x0800, kEtherIpv6 = 0x86dd;
-constexpr std::uint16_t kEtherVlan = 0x8100, kEtherQinq = 0x88a8;
-constexpr std::uint8_t kTcp = 6, kUdp = 17;
+constexpr std::uint16_t kEtherVlan = 0x8100, kEtherQinq = 0x88a8, kEtherBridging = 0x6558;
+constexpr std::uint8_t kIpv4InIp = 4, kTcp = 6, kUdp = 17, kIpv6InIp = 41, kGre = 47;
+constexpr std::uint16_t kVxlanPort = 4789;
 
 std::uint16_t read16(Bytes bytes, std::size_t at) {
   return static_cast<std::uint16_t>(bytes[at] << 8 | bytes[at + 1]);
@@ -82,28 +83,67 @@ IpPacket parse_ipv6(Bytes ip) {
   return packet;
 }
 
-IpPacket find_ip(Bytes frame) {
+IpPacket parse_ip(std::uint16_t type, Bytes ip) {
+  if (type == kEtherIpv4) return parse_ipv4(ip);
+  if (type == kEtherIpv6) return parse_ipv6(ip);
+  return {};
+}
+
+IpPacket find_outer(Bytes frame) {
   std::size_t at = 12;
   for (int tags = 0; tags <= 2 && at + 2 <= frame.size(); ++tags, at += 4) {
     const std::uint16_t type = read16(frame, at);
-    if (type == kEtherIpv4) return parse_ipv4(frame.subspan(at + 2));
-    if (type == kEtherIpv6) return parse_ipv6(frame.subspan(at + 2));
-    if (type != kEtherVlan && type != kEtherQinq) break;
+    if (type != kEtherVlan && type != kEtherQinq) return parse_ip(type, frame.subspan(at + 2));
   }
   return {};
 }
 
+/// What lies in GRE (RFC 2784, 2890): an IP packet, or a frame.
+IpPacket find_in_gre(Bytes gre) {
+  constexpr std::uint8_t kChecksum = 0x80, kRouting = 0x40, kKey = 0x20, kSequence = 0x10;
+  if (gre.size() < 4 || (gre[0] & kRouting) != 0 || (gre[1] & 7) != 0) return {};
+  std::size_t size = 4;
+  for (const std::uint8_t flag : {kChecksum, kKey, kSequence}) size += (gre[0] & flag) != 0 ? 4 : 0;
+  if (size > gre.size()) return {};
+  const std::uint16_t type = read16(gre, 2);
+  return type == kEtherBridging ? find_outer(gre.subspan(size)) : parse_ip(type, gre.subspan(size));
+}
+
+/// The packet in a tunnel: VXLAN (RFC 7348), GRE or IP in IP.
+IpPacket find_inner(Bytes frame) {
+  constexpr std::size_t kUdpHeader = 8, kVxlanHeader = 8;
+  const IpPacket outer = find_outer(frame);
+  switch (outer.protocol) {
+    case kUdp:
+      if (outer.payload.size() < kUdpHeader + kVxlanHeader) return {};
+      if (read16(outer.payload, 2) != kVxlanPort) return {};
+      return find_outer(outer.payload.subspan(kUdpHeader + kVxlanHeader));
+    case kGre:
+      return find_in_gre(outer.payload);
+    case kIpv4InIp:
+      return parse_ipv4(outer.payload);
+    case kIpv6InIp:
+      return parse_ipv6(outer.payload);
+    default:
+      return {};
+  }
+}
+
+IpPacket find(Bytes frame, Headers headers) {
+  return headers == Headers::kOuter ? find_outer(frame) : find_inner(frame);
+}
+
 }  // namespace
 
-void write_ipv4_checksum(Bytes frame) {
-  const IpPacket packet = find_ip(frame);
+void write_ipv4_checksum(Bytes frame, Headers headers) {
+  const IpPacket packet = find(frame, headers);
   if (packet.header.empty() || !packet.v4) return;
   write16(packet.header, 10, 0);
   write16(packet.header, 10, fold(sum(packet.header)));
 }
 
-void write_l4_checksum(Bytes frame) {
-  const IpPacket packet = find_ip(frame);
+void write_l4_checksum(Bytes frame, Headers headers) {
+  const IpPacket packet = find(frame, headers);
   if (packet.protocol != kTcp && packet.protocol != kUdp) return;
   const bool udp = packet.protocol == kUdp;
   const std::size_t field = udp ? 6 : 16;
