@@ -15,7 +15,11 @@
 // stop_error() says which.
 //
 //  send(scope, count, packet_of, timeout_ns, notify): reserve, write and commit together.
-//    packet_of(i) tells packet i; any thread may be asked, and asked again. kOk, kFull or kStopped.
+//    packet_of(i) tells packet i; any thread may be asked, and asked again. What it returns says
+//    how packets become WQEs: TxPacket (one range of memory), TxGather (several), TxInline and
+//    TxInlineHeader (bytes in the ring), TxGrouped and TxGroupedInline (several packets a WQE).
+//    send_blocks<Packet>(count) slots; ticket_of<Packet>(batch, i) for a chosen packet. kOk, kFull
+//    or kStopped.
 //
 //  reserve(scope, count, timeout_ns, notify): `count` slots, 1 to the ring's depth, that the NIC
 //    has freed; waits for them. Their WQEs and the memory that they sent may be written again
@@ -40,6 +44,9 @@
 #include "lib/device/sharing.hpp"
 #include "lib/device/thread_scope.hpp"
 #include "lib/device/tx_exclusive.hpp"
+#include "lib/device/tx_gather.hpp"
+#include "lib/device/tx_inline.hpp"
+#include "lib/device/tx_multi_packet.hpp"
 #include "lib/device/tx_shared.hpp"
 
 namespace ringside {

@@ -81,6 +81,8 @@ Capabilities Capabilities::query(const Context& context) {
       .receive_timestamps = format_for(general.get(kCapability / hca::rq_ts_format)),
       .min_inline =
           inline_mode(context, ethernet.get(kCapability / prm::ethernet_caps::wqe_inline_mode)),
+      .multi_packet_sends =
+          ethernet.get(kCapability / prm::ethernet_caps::enhanced_multi_pkt_send_wqe) != 0,
       .completion_follows_data = query_completion_follows_data(context),
       // A device that cannot bond does not know the command.
       .bonded = general.get(kCapability / hca::lag_master) != 0 && is_bonded(context),

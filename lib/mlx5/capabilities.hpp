@@ -19,6 +19,7 @@ struct Capabilities {
   prm::TimestampFormat send_timestamps;  ///< what queues have to ask for
   prm::TimestampFormat receive_timestamps;
   prm::InlineMode min_inline;  ///< headers that a send WQE has to carry inline
+  bool multi_packet_sends;     ///< enhanced multi-packet WQEs
   /// A completion never overtakes its packet, also where they lie in different kinds of memory.
   bool completion_follows_data;
   bool bonded;  ///< its ports are one netdev's (LAG)

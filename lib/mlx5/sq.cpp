@@ -18,6 +18,7 @@ auto sq_command(const SqConfig& config) {
   constexpr prm::Context kSq = prm::create_sq_in::ctx;
   auto in = command<prm::create_sq_in::kSize>(prm::Opcode::kCreateSq);
   in.set(kSq / prm::sqc::flush_in_error_en, 1);
+  in.set(kSq / prm::sqc::allow_multi_pkt_send_wqe, config.multi_packet ? 1 : 0);
   in.set(kSq / prm::sqc::min_wqe_inline_mode, static_cast<std::uint32_t>(prm::InlineMode::kNone));
   in.set(kSq / prm::sqc::ts_format, static_cast<std::uint32_t>(config.timestamps));
   in.set(kSq / prm::sqc::cqn, config.cq);

@@ -15,6 +15,7 @@ struct SqConfig {
   std::uint32_t cq;
   std::uint32_t tis;
   prm::TimestampFormat timestamps;
+  bool multi_packet;  ///< allows WQEs of several packets
 };
 
 class Sq {

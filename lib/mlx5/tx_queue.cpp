@@ -28,6 +28,7 @@ TxQueue::TxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint
                  std::uint32_t lkey)
     : log_depth_(log_depth),
       lkey_(lkey),
+      multi_packet_(domain.capabilities().multi_packet_sends),
       ring_(arenas.rings.take(std::size_t{kWqeBasicBlock} << log_depth, RingArena::kPage)),
       record_(arenas.rings.take(sizeof(DoorbellRecord), RingArena::kLine)),
       cq_ring_(arenas.rings.take(sizeof(Cqe) << log_depth, RingArena::kPage)),
@@ -48,7 +49,8 @@ TxQueue::TxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint
                                     .record = record_},
                              .cq = cq_.number(),
                              .tis = domain.tis(),
-                             .timestamps = domain.capabilities().send_timestamps}) {
+                             .timestamps = domain.capabilities().send_timestamps,
+                             .multi_packet = multi_packet_}) {
   wqe_slot_.write_array(std::vector<std::uint32_t>(std::size_t{1} << log_depth, kNoSlot));
   sq_.make_ready();
 }
@@ -66,6 +68,8 @@ TxQueueHandle TxQueue::handle() const noexcept {
       .log_depth = log_depth_,
       .log_cq_depth = cq_.log_depth(),
       .sqn = sq_.number(),
+      .in_gpu_memory = false,
+      .multi_packet = multi_packet_,
   };
 }
 

@@ -42,6 +42,7 @@ class TxQueue {
  private:
   std::uint32_t log_depth_;
   std::uint32_t lkey_;
+  bool multi_packet_;
   RingMemory ring_;
   RingMemory record_;
   RingMemory cq_ring_;

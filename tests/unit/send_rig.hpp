@@ -95,23 +95,23 @@ struct Senders {
   }
 };
 
-template <Sharing kSharing, class Body>
-void run_scope(SendRig& rig, const Senders& senders, Body body) {
+template <Sharing kSharing, class Rig, class Body>
+void run_scope(Rig& rig, const Senders& senders, Body body) {
   if (senders.scope == ScopeKind::kThread) {
     ThreadScope scope;
-    SendQueue<kSharing> queue(rig.handle<kSharing>());
+    SendQueue<kSharing> queue(rig.template handle<kSharing>());
     body(scope, queue);
     return;
   }
   run_block(senders.threads_a_scope(), [&](HostBlock& scope) {
-    SendQueue<kSharing> queue(rig.handle<kSharing>());
+    SendQueue<kSharing> queue(rig.template handle<kSharing>());
     body(scope, queue);
   });
 }
 
 /// Calls body(scope, queue) in each thread of one scope.
-template <class Body>
-void run_scope(SendRig& rig, const Senders& senders, Body body) {
+template <class Rig, class Body>
+void run_scope(Rig& rig, const Senders& senders, Body body) {
   switch (senders.sharing) {
     case Sharing::kExclusive:
       return run_scope<Sharing::kExclusive>(rig, senders, body);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lib/device/impl/attempt.hpp"
+#include "lib/device/impl/tx_content.hpp"
 #include "lib/device/impl/tx_cqe.hpp"
 #include "lib/device/impl/tx_wqe.hpp"
 #include "lib/device/tx_exclusive.hpp"
@@ -53,9 +54,11 @@ RS_DEVICE void ExclusiveTxQueue::commit(S& scope, const TxBatch& batch) {
 template <Scope S, class PacketOf>
 RS_DEVICE TxBatch ExclusiveTxQueue::send(S& scope, std::uint32_t count, PacketOf packet_of,
                                          std::uint64_t timeout_ns, TxNotify notify) {
-  const TxBatch batch = reserve(scope, count, timeout_ns, notify);
+  using Content = PacketType<PacketOf>;
+  const TxBatch batch =
+      reserve(scope, send_blocks<Content>(count), timeout_ns, notify_block<Content>(notify, count));
   if (batch.status != TxStatus::kOk) return batch;
-  write_sends(scope, handle_, batch, packet_of);
+  write_packets(scope, handle_, batch, count, packet_of);
   commit(scope, batch);
   return batch;
 }
