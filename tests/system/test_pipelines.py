@@ -100,7 +100,7 @@ def test_cpu_tap_config_hands_packets_to_a_tap_device(run_config, folder):
     listen = folder / "listen.py"
     listen.write_text("""
 import socket, struct, subprocess, sys, time
-run = subprocess.Popen(sys.argv[1:])
+run = subprocess.Popen(sys.argv[1:], stderr=subprocess.PIPE, text=True)
 tap = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
 tap.settimeout(10)
 for _ in range(500):
@@ -119,9 +119,13 @@ while seen < %d:
     out.write(struct.pack("<IIII", 0, 0, len(frame), len(frame)) + frame)
     seen += 1
 out.close()
+for line in run.stderr:  # those that are sent back may be under way still
+    if "received %d " in line:
+        break
 run.terminate()
+run.stderr.read()
 sys.exit(run.wait())
-""" % sum(map(for_the_host, CAPTURE)))
+""" % (sum(map(for_the_host, CAPTURE)), len(CAPTURE)))
     words = pipelines.command_of("cpu-tap")
     at = words.index("--") + 1
     del words[words.index("--packets"):words.index("--packets") + 2]
