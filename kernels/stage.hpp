@@ -28,7 +28,7 @@
 
 /// Of PacketView and of what a stage is called with. An object that was built with another one is
 /// refused.
-inline constexpr std::uint32_t kRingsideStageLayout = 1;
+inline constexpr std::uint32_t kRingsideStageLayout = 2;
 extern "C" inline __attribute__((used, visibility("default"))) std::uint32_t
 ringside_stage_layout() {
   return kRingsideStageLayout;

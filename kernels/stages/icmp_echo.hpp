@@ -49,11 +49,12 @@ RS_DEVICE bool answer_arp(PacketView& packet, const IcmpEchoParameters& paramete
   return true;
 }
 
-/// Requests to all or from nobody in particular get no reply: it would go to many.
+/// Requests to all or from nobody in particular get no reply: it would go to many. Nor do those
+/// that a routing header leads on from here.
 RS_DEVICE bool answer_echo(PacketView& packet, const IcmpEchoParameters& parameters) {
   const Layers& layers = packet.headers.outer;
   const bool v4 = layers.l4 == L4::kIcmp;
-  if ((!v4 && layers.l4 != L4::kIcmpv6) || layers.fragment) return false;
+  if ((!v4 && layers.l4 != L4::kIcmpv6) || layers.fragment || layers.routed) return false;
   std::uint8_t* const icmp = packet.data + layers.l4_offset;
   if (load16(icmp) != (v4 ? 0x0800 : 0x8000)) return false;
   const std::uint8_t* const ethernet = packet.data + layers.ethernet;

@@ -47,6 +47,9 @@ struct Layers {
   /// A part of a fragmented packet. l4 is known of the first part only, and only its checksum may
   /// be used: ports would tell the parts of one packet apart.
   bool fragment = false;
+  /// IPv6 with a routing header that has segments left: the destination's address is the next hop,
+  /// and the pseudo-header's is another one (RFC 8200, 8.1).
+  bool routed = false;
 };
 
 struct Headers {

@@ -120,6 +120,7 @@ class Parser {
       if (!has(at, end, 8)) return malformed();
       const std::uint32_t size = fragment ? 8U : 8U * (data_[at + 1] + 1U);
       if (!has(at, end, size)) return malformed();
+      if (next == 43 && data_[at + 3] != 0) layers.routed = true;
       const std::uint32_t part = fragment ? load16(data_ + at + 2) : 0U;
       layers.fragment = layers.fragment || (part & 0xfff9) != 0;  // an atomic one is whole
       next = data_[at];

@@ -37,7 +37,8 @@ RS_DEVICE bool write_place(PacketView& packet, const FieldPlace& place, const Fi
   if (place.covered == Covered::kIp || place.covered == Covered::kIpAndPseudo) {
     apply_change(packet.data + layers.l3_offset + 10, change);
   }
-  if (place.covered == Covered::kPseudo || place.covered == Covered::kIpAndPseudo) {
+  const bool next_hop = place.field == Field::kIpv6Dst && layers.routed;
+  if ((place.covered == Covered::kPseudo && !next_hop) || place.covered == Covered::kIpAndPseudo) {
     apply_change_l4(packet, layers, change, true);
   }
   if (place.covered == Covered::kL4) apply_change_l4(packet, layers, change, false);

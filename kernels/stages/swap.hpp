@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// Exchanges source and destination. No checksum changes: a sum has no order.
+// Exchanges source and destination. No checksum changes, a sum has no order; but the source is all
+// that the pseudo-header has of an IPv6 packet that is routed by its header.
 #pragma once
 
 #include "kernels/stages/bytes.hpp"
+#include "kernels/stages/checksum.hpp"
 #include "kernels/stages/packet_view.hpp"
 
 namespace ringside::stages {
@@ -18,7 +20,12 @@ RS_DEVICE void swap_ips(PacketView& packet) {
   if (layers.l3 == L3::kNone) return;
   std::uint8_t* const l3 = packet.data + layers.l3_offset;
   if (layers.l3 == L3::kIpv4) swap_bytes(l3 + 12, l3 + 16, 4);
-  if (layers.l3 == L3::kIpv6) swap_bytes(l3 + 8, l3 + 24, 16);
+  if (layers.l3 != L3::kIpv6) return;
+  swap_bytes(l3 + 8, l3 + 24, 16);
+  if (!layers.routed) return;
+  ChecksumChange change;
+  for (std::uint32_t i = 0; i < 16; i += 2) change.word(load16(l3 + 24 + i), load16(l3 + 8 + i));
+  apply_change_l4(packet, layers, change, true);
 }
 
 /// Of the first part of a fragmented packet too: the others hold no ports.

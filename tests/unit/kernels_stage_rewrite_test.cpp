@@ -94,6 +94,20 @@ TEST(StagesRewrite, the_first_part_of_a_packet_keeps_the_checksum_of_the_whole_r
   EXPECT_EQ(joined, expected);
 }
 
+TEST(StagesRewrite, the_address_of_the_next_hop_is_none_of_the_checksums) {
+  for (const auto left : {std::uint8_t{1}, std::uint8_t{0}}) {
+    // The pseudo-header has the final destination.
+    const char* const final = left != 0 ? "2001:db8::9" : "2001:db8::2";
+    const Bytes l4 = frames::with_checksum(udp(53, 5353), 17, "2001:db8::1", final);
+    Frame frame(ethernet(0x86dd, ipv6(43, routed(17, left) + l4)));
+    ASSERT_TRUE(frame.has(Field::kUdpSrc));
+    ASSERT_TRUE(write_field(frame.view, Field::kIpv6Dst, {0x20010db800000000, 7}));
+    expect_udp_sum(frame.bytes(), "2001:db8::1", left != 0 ? final : "2001:db8::7");
+    ASSERT_TRUE(write_field(frame.view, Field::kIpv6Src, {0x20010db800000000, 3}));
+    expect_udp_sum(frame.bytes(), "2001:db8::3", left != 0 ? final : "2001:db8::7");
+  }
+}
+
 TEST(StagesRewrite, a_hop_is_taken_and_the_last_one_is_not) {
   Frame frame(tcp4_frame());
   ASSERT_TRUE(decrement_ttl(frame.view));

@@ -24,5 +24,12 @@ TEST(StagesSwap, each_pair_is_exchanged_alone_and_checksums_stay_right) {
   EXPECT_EQ(sub(rest.bytes(), 0, 12), sub(before, 0, 12));
 }
 
+TEST(StagesSwap, the_source_of_a_packet_that_is_routed_on_is_all_that_its_checksum_sees) {
+  const Bytes l4 = frames::with_checksum(udp(53, 5353), 17, "2001:db8::1", "2001:db8::9");
+  Frame frame(ethernet(0x86dd, ipv6(43, routed(17, 1) + l4)));
+  run_swap(frame.view, {false, true, false});
+  expect_udp_sum(frame.bytes(), "2001:db8::2", "2001:db8::9");
+}
+
 }  // namespace
 }  // namespace ringside::stages

@@ -70,6 +70,17 @@ inline bool checksums_right(const Bytes& frame, std::size_t l3, bool v4) {
   return frames::internet_checksum(pseudo + tail + l4) == 0;
 }
 
+/// A routing header of type 0 that leads on to 2001:db8::9, before what it is told.
+inline Bytes routed(std::uint8_t next, std::uint8_t left) {
+  return Bytes{next, 2, 0, left, 0, 0, 0, 0} + frames::ip_address("2001:db8::9");
+}
+
+/// The checksum in the UDP header of an IPv6 frame, and what it should be between two addresses.
+inline void expect_udp_sum(const Bytes& frame, const char* source, const char* destination) {
+  const Bytes l4 = sub(frame, 14 + 40 + 24, frame.size() - 14 - 40 - 24);
+  EXPECT_EQ(l4, frames::with_checksum(l4, 17, source, destination));
+}
+
 inline Bytes tcp4_frame() {
   const Bytes l4 =
       frames::with_checksum(frames::tcp(1000, 80, 0x12, Bytes(9, 7)), 6, "10.0.0.1", "10.0.0.2");
