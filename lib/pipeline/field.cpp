@@ -87,6 +87,58 @@ bool covers(const ItemMatch& wide, const ItemMatch& narrow) {
   });
 }
 
+struct Implied {
+  Item item, by;
+};
+constexpr Implied kImplied[] = {{Item::kUdp, Item::kVxlan},
+                                {Item::kUdp, Item::kGtpu},
+                                {Item::kIpv4, Item::kIcmp},
+                                {Item::kIpv6, Item::kIcmp6}};
+struct ImpliedValue {
+  Field field;
+  Item by;
+  std::uint16_t value;
+};
+constexpr ImpliedValue kImpliedValues[] = {
+    {Field::kEthType, Item::kArp, 0x0806},  {Field::kEthType, Item::kIpv4, 0x0800},
+    {Field::kEthType, Item::kIpv6, 0x86dd}, {Field::kIpv4Proto, Item::kIcmp, 1},
+    {Field::kIpv4Proto, Item::kTcp, 6},     {Field::kIpv4Proto, Item::kUdp, 17},
+    {Field::kIpv6Proto, Item::kIcmp6, 58},  {Field::kIpv6Proto, Item::kTcp, 6},
+    {Field::kIpv6Proto, Item::kUdp, 17}};
+
+ItemMatch* find_item(Match& match, Item item, bool inner) {
+  for (ItemMatch& one : match.items) {
+    if (one.item == item && one.inner == inner) return &one;
+  }
+  return nullptr;
+}
+
+/// With the headers and values that those it names do not come without.
+Match completed(Match match) {
+  if (find_item(match, Item::kEth, false) == nullptr)
+    match.items.push_back({Item::kEth, false, {}});
+  for (const bool inner : {false, true}) {
+    for (const auto& [item, by] : kImplied) {
+      if (find_item(match, by, inner) == nullptr) continue;
+      if (find_item(match, item, inner) == nullptr) match.items.push_back({item, inner, {}});
+    }
+    for (const auto& [field, by, value] : kImpliedValues) {
+      ItemMatch* const item = find_item(match, field_info(field).item, inner);
+      if (item == nullptr || find_item(match, by, inner) == nullptr) continue;
+      const auto same = [field = field](const FieldMatch& one) { return one.field == field; };
+      if (std::ranges::any_of(item->fields, same)) continue;
+      FieldMatch& implied = item->fields.emplace_back(FieldMatch{.field = field});
+      const std::size_t bytes = field_info(field).bits / 8U;
+      for (std::size_t i = 0; i < bytes; ++i) {
+        implied.mask[15 - i] = 0xff;
+        implied.first[15 - i] = static_cast<std::uint8_t>(value >> (8 * i));
+      }
+      implied.last = implied.first;
+    }
+  }
+  return match;
+}
+
 }  // namespace
 
 std::span<const ItemInfo> all_items() {
@@ -106,8 +158,9 @@ const FieldInfo& field_info(Field field) {
 }
 
 bool covers(const Match& wide, const Match& narrow) {
-  return std::ranges::all_of(wide.items, [&narrow](const ItemMatch& item) {
-    return std::ranges::any_of(narrow.items,
+  const Match whole = completed(narrow);
+  return std::ranges::all_of(wide.items, [&whole](const ItemMatch& item) {
+    return std::ranges::any_of(whole.items,
                                [&item](const ItemMatch& other) { return covers(item, other); });
   });
 }

@@ -52,9 +52,9 @@ const FieldInfo& field_info(Field field);
 /// A packet has it when first <= (field & mask) <= last.
 struct FieldMatch {
   Field field;
-  FieldBits mask;
-  FieldBits first;
-  FieldBits last;  ///< equal to first unless a range was given, which only stages take
+  FieldBits mask{};
+  FieldBits first{};
+  FieldBits last{};  ///< equal to first unless a range was given, which only stages take
 };
 
 /// A header is there, and its fields are these.
@@ -75,7 +75,7 @@ struct FieldValue {
   FieldBits value;
 };
 
-/// Every packet of `narrow` matches `wide` too.
+/// Every packet of `narrow` matches `wide` too, as far as can be told from one of each.
 bool covers(const Match& wide, const Match& narrow);
 
 }  // namespace ringside::pipeline

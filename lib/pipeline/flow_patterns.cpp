@@ -138,13 +138,21 @@ void put(std::vector<std::uint8_t>& to, const ItemField& place, const FieldBits&
   }
 }
 
+/// In a VLAN tag, the EtherType is that of what follows it.
+ItemField place_in(Item item, Field field) {
+  if (item == Item::kVlan && field == Field::kEthType) {
+    return {offsetof(rte_flow_item_vlan, hdr.eth_proto), 2};
+  }
+  return place_of(field);
+}
+
 FlowHeader header_of(const ItemMatch& match) {
   const ItemShape shape = shape_of(match.item);
   FlowHeader header{shape.type, {}, {}};
   for (const FieldMatch& field : match.fields) {
     header.spec.resize(shape.size);
     header.mask.resize(shape.size);
-    const ItemField place = place_of(field.field);
+    const ItemField place = place_in(match.item, field.field);
     FieldBits mask = field.mask;
     const unsigned bits = field_info(field.field).bits;
     for (unsigned bit = bits; bit < 8 * mask.size(); ++bit) {
@@ -194,6 +202,41 @@ std::vector<ItemMatch> completed(const Match& match, Item l3) {
     items.push_back(item);
   }
   return items;
+}
+
+/// The EtherType that the outer headers are to have.
+const FieldMatch* ethertype_in(const Match& match) {
+  for (const ItemMatch& item : match.items) {
+    if (item.item != Item::kEth || item.inner) continue;
+    const auto found = std::ranges::find(item.fields, Field::kEthType, &FieldMatch::field);
+    if (found != item.fields.end()) return &*found;
+  }
+  return nullptr;
+}
+
+bool names_vlan(const Match& match) {
+  return std::ranges::any_of(
+      match.items, [](const ItemMatch& item) { return item.item == Item::kVlan && !item.inner; });
+}
+
+/// The EtherType behind a VLAN tag, as stages see it; rte_flow's is that of the tag.
+Match behind_tag(const Match& match) {
+  const FieldMatch ethertype = *ethertype_in(match);
+  Match tagged = match;
+  auto item = std::ranges::find(tagged.items, Item::kEth, &ItemMatch::item);
+  std::erase_if(item->fields,
+                [](const FieldMatch& field) { return field.field == Field::kEthType; });
+  ++item;
+  if (!names_vlan(match)) item = tagged.items.insert(item, {Item::kVlan, false, {}});
+  item->fields.push_back(ethertype);
+  return tagged;
+}
+
+/// As rte_flow patterns that differ in the tag.
+std::vector<Match> by_tag(const Match& match) {
+  if (ethertype_in(match) == nullptr) return {match};
+  if (names_vlan(match)) return {behind_tag(match)};
+  return {match, behind_tag(match)};
 }
 
 bool names_l3(const Match& match) {
@@ -246,13 +289,15 @@ PortFlows port_flows(const Interface& interface) {
   for (const Flow& flow : interface.rx.flows) {
     std::vector<Item> carriers = {Item::kIpv4};
     if (names_over_l3(flow.match) && !names_l3(flow.match)) carriers.push_back(Item::kIpv6);
-    for (const Item carrier : carriers) {
-      FlowSpec spec{.name = flow.name, .pattern = {}, .queues = {}};
-      for (const ItemMatch& item : completed(flow.match, carrier)) {
-        spec.pattern.push_back(header_of(item));
+    for (const Match& match : by_tag(flow.match)) {
+      for (const Item carrier : carriers) {
+        FlowSpec spec{.name = flow.name, .pattern = {}, .queues = {}};
+        for (const ItemMatch& item : completed(match, carrier)) {
+          spec.pattern.push_back(header_of(item));
+        }
+        set_actions(spec, flow.actions);
+        flows.flows.push_back(std::move(spec));
       }
-      set_actions(spec, flow.actions);
-      flows.flows.push_back(std::move(spec));
     }
   }
   if (interface.rx.unmatched == RxSide::Unmatched::kRss) {

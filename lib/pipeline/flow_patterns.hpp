@@ -10,7 +10,8 @@ namespace ringside::pipeline {
 
 /// Of one interface, in the order of the file. A flow that matches TCP or UDP and not what carries
 /// it becomes two of the same name, for IPv4 and IPv6: mlx5 asks for that header, and for the one
-/// that ICMP is of. Throws usage_error for what rte_flow has no pattern for.
+/// that ICMP is of; one that matches eth.type, two with a VLAN tag and without. Throws usage_error
+/// for what rte_flow has no pattern for.
 PortFlows port_flows(const Interface& interface);
 
 }  // namespace ringside::pipeline

@@ -42,6 +42,22 @@ void refuse_pair(Item a, Item b, bool inner, const std::string& path, Reading& r
                                      item_info(a).name, item_info(b).name));
 }
 
+/// eth.type lies behind the tags.
+void refuse_tag_types(const Match& match, const std::string& path, Reading& reading) {
+  for (const ItemMatch& item : match.items) {
+    if (item.item != Item::kEth) continue;
+    for (const FieldMatch& field : item.fields) {
+      const std::uint64_t type = low_bits(field.first);
+      if (field.field != Field::kEthType || field.first != field.last) continue;
+      if (low_bits(field.mask) != 0xffff || (type != 0x8100 && type != 0x88a8)) continue;
+      reading.problems.error(
+          fmt::format("{}{}.eth.type", path, item.inner ? ".inner" : ""),
+          fmt::format("{:#x} is the type of a VLAN tag, and eth.type lies behind those: match vlan",
+                      type));
+    }
+  }
+}
+
 }  // namespace
 
 void refuse_impossible(const Match& match, const std::string& path, Reading& reading) {
@@ -65,6 +81,7 @@ void refuse_impossible(const Match& match, const std::string& path, Reading& rea
       }
     }
   }
+  refuse_tag_types(match, path, reading);
   const bool any_inner = std::ranges::any_of(match.items, &ItemMatch::inner);
   if (any_inner && find_item(match, Item::kVxlan, false) == nullptr &&
       find_item(match, Item::kGtpu, false) == nullptr) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <span>
 
 #include "lib/pipeline/rules.hpp"
 #include "lib/pipeline/sizing.hpp"
@@ -78,6 +79,12 @@ void check_rss_queues(const RuleContext& context, const RxSide& rx, const FlowRs
           fmt::format("{} is in the list already: name it once", rss.queues[i].name));
       break;
     }
+  }
+  for (std::size_t i = 0; i < rss.types.size(); ++i) {
+    const std::span<const FlowRss::Type> before(rss.types.data(), i);
+    if (std::ranges::find(before, rss.types[i]) == before.end()) continue;
+    context.problems.error(fmt::format("{}.rss.types[{}]", path, i),
+                           "is in the list already: name it once");
   }
 }
 

@@ -103,7 +103,18 @@ INSTANTIATE_TEST_SUITE_P(
                     Pair{"{tcp: {dst: 20-30}}", "{tcp: {dst: 31}}", false},
                     Pair{"{tcp: {flags: 2/2}}", "{tcp: {flags: 0x12}}", true},
                     Pair{"{tcp: {flags: 2/2}}", "{tcp: {flags: 0x10}}", false},
-                    Pair{"{ipv4: }", "{vxlan: , inner: {ipv4: }}", false}));
+                    Pair{"{ipv4: }", "{vxlan: , inner: {ipv4: }}", false},
+                    Pair{"{eth: }", "{udp: }", true},  //
+                    Pair{"{eth: {dst: \"02:00:00:00:00:01\"}}", "{udp: }", false},
+                    Pair{"{ipv4: }", "{icmp: }", true},   //
+                    Pair{"{ipv6: }", "{icmp6: }", true},  //
+                    Pair{"{ipv4: }", "{udp: }", false},   //
+                    Pair{"{udp: }", "{vxlan: }", true},   //
+                    Pair{"{eth: {type: 0x0800}}", "{ipv4: {ttl: 1}}", true},
+                    Pair{"{eth: {type: 0x0800}}", "{ipv6: }", false},
+                    Pair{"{ipv4: {proto: 6}}", "{ipv4: , tcp: {dst: 80}}", true},
+                    Pair{"{ipv4: {proto: 6}}", "{ipv4: , udp: }", false},
+                    Pair{"{ipv4: {proto: 6}}", "{ipv4: {proto: 6}, tcp: }", true}));
 
 }  // namespace
 }  // namespace ringside::pipeline::test
