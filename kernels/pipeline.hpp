@@ -45,8 +45,6 @@ class PipelineState {
     if (begin.chain == chain_) return;
     chain_ = begin.chain;
     around_.chain = chain_;
-    // Release: the CPU writes the former chain's memory only after all reads of it.
-    if (group.rank() == 0) store_release_system(&args_.status->chain, chain_);
   }
 
   /// The batch's packet number `i`.
@@ -124,11 +122,21 @@ class PipelineState {
   /// come by then.
   static constexpr std::uint64_t kFreshNs = 20'000;
 
-  /// Acquire pairs with the CPU's release of a new chain: its bytes are there.
+  /// Acquire pairs with the CPU's release of a new chain: its bytes are there. A new one is told of
+  /// before it is read, and looked at again: the CPU sets another and looks then at what is told.
+  /// So either it sees that this one is used, or this sees that there is another. Release: the CPU
+  /// writes the former chain's memory only after all reads of it.
   RS_DEVICE const stages::Chain* look(std::uint64_t now_ns) const {
     const bool fresh = now_ns - now_ns_ < kFreshNs;
     if (fresh && next_ == chain_) return chain_;
-    return load_acquire_system(&args_.control->chain);
+    const stages::Chain* chain = load_acquire_system(&args_.control->chain);
+    if (chain == chain_) return chain_;
+    for (;;) {  // ends: once more for each that the CPU sets meanwhile
+      const stages::Chain* const now =
+          store_then_load_system(&args_.status->chain, chain, &args_.control->chain);
+      if (now == chain) return chain;
+      chain = now;
+    }
   }
 
   static constexpr std::uint32_t kCounterWords =

@@ -17,7 +17,8 @@ struct PipelineControl {
   const stages::Chain* chain;
 };
 
-/// Kernel -> CPU. The chain in use: no other is read any more. Stored with release.
+/// Kernel -> CPU. The chain in use: no other is read any more, nor will be but the one that
+/// PipelineControl has. Stored with release.
 struct PipelineStatus {
   const stages::Chain* chain;
 };

@@ -36,6 +36,12 @@ RS_DEVICE void store_release_system(T* address, T value);
 template <class T>
 RS_DEVICE void store_relaxed_system(T* address, T value);
 
+/// Stores with release, then loads with acquire, and the load does not pass the store. Of two
+/// parties that each store one word and then load the other's, one sees what the other stored.
+/// 8 bytes.
+template <class T>
+RS_DEVICE T store_then_load_system(T* to, T value, const T* from);
+
 /// Writes a UAR doorbell: one 8-byte store that is never split, merged or delayed. Everything that
 /// was stored before it, doorbell records included, is visible to the NIC first.
 RS_DEVICE void ring_doorbell(std::uint64_t* doorbell, std::uint64_t value);

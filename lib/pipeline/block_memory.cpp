@@ -55,13 +55,15 @@ BlockMemory::BlockMemory(GpuDevice& gpu, std::size_t stages, std::uint64_t* word
 }
 
 void BlockMemory::set_chain(const stages::Chain* chain) {
-  // Release pairs with the kernel's acquire: the chain's bytes are there.
-  std::atomic_ref(host<PipelineControl>(kControlAt)->chain).store(chain, std::memory_order_release);
+  // Release pairs with the kernel's acquire: the chain's bytes are there. And no later look at what
+  // the block says to use passes it, see chain_in_use().
+  std::atomic_ref(host<PipelineControl>(kControlAt)->chain).store(chain, std::memory_order_seq_cst);
 }
 
 const stages::Chain* BlockMemory::chain_in_use() const {
-  // Acquire pairs with the kernel's release: it reads no other chain any more.
-  return std::atomic_ref(host<PipelineStatus>(kStatusAt)->chain).load(std::memory_order_acquire);
+  // Acquire pairs with the kernel's release: it reads no other chain any more. Nor does it begin to
+  // read one that was set before the last: it tells of a chain before it looks at it again.
+  return std::atomic_ref(host<PipelineStatus>(kStatusAt)->chain).load(std::memory_order_seq_cst);
 }
 
 std::vector<stages::StageCounters> BlockMemory::counters() const {

@@ -70,7 +70,11 @@ Engine::Engine(Config config, Plan plan, Runtime& runtime)
   }
 }
 
-Engine::~Engine() = default;
+Engine::~Engine() {
+  end_drain();
+  // A block that did not stop may still use all of it: leave it to the end of the process.
+  if (runtime_.forwarding()) static_cast<void>(shared_.release());
+}
 
 void Engine::open(OpenSink& open, const Sink& sink) {
   const auto* const cpu = std::get_if<CpuSink>(&sink.params);
@@ -97,10 +101,8 @@ ChainImage Engine::build(const Config& config, std::size_t pipeline) {
 
 bool Engine::is_used(const Running& running, const stages::Chain* chain) const {
   if (chain == running.current) return true;
-  return std::ranges::any_of(running.blocks, [&](const BlockMemory* block) {
-    // A block that has not seen the current one yet may still take up any of those before.
-    return block->chain_in_use() != running.current;
-  });
+  return std::ranges::any_of(
+      running.blocks, [chain](const BlockMemory* block) { return block->chain_in_use() == chain; });
 }
 
 /// Into memory that no block reads.
@@ -135,11 +137,19 @@ void Engine::start() {
 }
 
 void Engine::stop() {
-  runtime_.stop_forwarding();
-  if (drain_.joinable()) {
-    drain_.request_stop();
-    drain_.join();
+  try {
+    runtime_.stop_forwarding();
+  } catch (const Error&) {
+    end_drain();
+    throw;
   }
+  end_drain();
+}
+
+void Engine::end_drain() {
+  if (!drain_.joinable()) return;
+  drain_.request_stop();
+  drain_.join();
 }
 
 void Engine::drain_until(const std::stop_token& stop) {
@@ -150,7 +160,10 @@ void Engine::drain_until(const std::stop_token& stop) {
   }
   for (Running& running : running_) {
     for (OpenSink& open : running.sinks) {
-      if (open.sink != nullptr) open.sink->flush();
+      if (open.sink == nullptr) continue;
+      if (std::string error = open.sink->finish(); !error.empty()) {
+        sink_errors_.push_back(std::move(error));
+      }
     }
   }
 }

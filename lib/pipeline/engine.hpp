@@ -53,6 +53,8 @@ class Engine {
 
   std::vector<StageCount> stage_counts() const;
   std::vector<SinkCount> sink_counts() const;
+  /// Of sinks, known after stop().
+  const std::vector<std::string>& sink_errors() const { return sink_errors_; }
 
  private:
   struct ChainMemory {
@@ -79,17 +81,27 @@ class Engine {
   static void set_chain(Running& running, const stages::Chain* chain);
   std::vector<std::string> change_flows(const std::vector<PortFlows>& flows);
   bool is_used(const Running& running, const stages::Chain* chain) const;
+  void end_drain();
   void drain_until(const std::stop_token& stop);
   bool drain_once();
+
+  /// What kernels use.
+  struct Shared {
+    UserStages user_stages;
+    std::deque<Running> running;
+    std::deque<BlockMemory> blocks;
+  };
 
   Config config_;
   Plan plan_;
   Runtime& runtime_;
   GpuDevice& gpu_;
-  UserStages user_stages_;
-  std::deque<Running> running_;                 ///< a pipeline each
-  std::deque<BlockMemory> blocks_;              ///< a stream each
-  std::vector<std::int64_t> clock_to_unix_ns_;  ///< of each block; the drain's
+  std::unique_ptr<Shared> shared_ = std::make_unique<Shared>();
+  UserStages& user_stages_ = shared_->user_stages;
+  std::deque<Running>& running_ = shared_->running;    ///< a pipeline each
+  std::deque<BlockMemory>& blocks_ = shared_->blocks;  ///< a stream each
+  std::vector<std::string> sink_errors_;               ///< the drain's, until it has ended
+  std::vector<std::int64_t> clock_to_unix_ns_;         ///< of each block; the drain's
   std::jthread drain_;
 };
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <fstream>
@@ -175,6 +176,16 @@ class Run {
     if (counts) std::this_thread::sleep_for(std::chrono::milliseconds(1200));
   }
 
+  void write_report(const RunReport& report) {
+    errno = 0;
+    std::ofstream file(json_file_);
+    file << report_json(report);
+    file.close();  // which writes what is buffered
+    if (file) return;
+    output_.print("cannot write the report to {}: {}\n", json_file_, errno_text(errno));
+    failed_ = true;
+  }
+
   int finish() {
     stop_.closing();
     const double elapsed = seconds();
@@ -196,13 +207,13 @@ class Run {
       std::fputs(report_json(report).c_str(), stdout);
       std::fflush(stdout);
     }
-    if (!json_file_.empty() && !(std::ofstream(json_file_) << report_json(report))) {
-      output_.print("cannot write the report to {}\n", json_file_);
-      failed_ = true;
-    }
+    if (!json_file_.empty()) write_report(report);
     engine_.reset();
     runtime_.close();
-    return failed_ || !report.errors.empty() || !report.adds_up() || output_.lost() ? 1 : 0;
+    return failed_ || !report.errors.empty() || !report.sink_errors.empty() || !report.adds_up() ||
+                   output_.lost()
+               ? 1
+               : 0;
   }
 
   const RunOptions& options_;

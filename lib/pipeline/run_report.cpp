@@ -81,6 +81,7 @@ RunReport make_report(Runtime& runtime, const Engine& engine,
   }
   report.stages = engine.stage_counts();
   report.sinks = engine.sink_counts();
+  report.sink_errors = engine.sink_errors();
   const std::size_t pipelines = pipelines_in(report.stages);
   for (const StageCount& count : report.stages) {
     const std::string cause = cause_of(count, pipelines);
@@ -143,6 +144,7 @@ std::string report_text(const RunReport& report) {
     text += fmt::format("  copies lost by {}: {}\n", lost.name, lost.packets);
   }
   for (const std::string& error : report.errors) text += fmt::format("  stopped: {}\n", error);
+  for (const std::string& error : report.sink_errors) text += fmt::format("  {}\n", error);
   return text;
 }
 
@@ -161,7 +163,8 @@ std::string report_json(const RunReport& report) {
             {"adds_up", report.adds_up()},
             {"drop_causes", named(report.causes)},
             {"lost_samples", named(report.lost_samples)},
-            {"errors", report.errors}};
+            {"errors", report.errors},
+            {"sink_errors", report.sink_errors}};
   json["ports"] = Json::array();
   for (const PortReport& port : report.ports) {
     Json flows = Json::array();

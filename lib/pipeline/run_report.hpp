@@ -31,6 +31,7 @@ struct RunReport {
   std::vector<NamedCount> causes;        ///< of the dropped
   std::vector<NamedCount> lost_samples;  ///< copies that found no room; their packets went on
   std::vector<std::string> errors;       ///< what stopped streams
+  std::vector<std::string> sink_errors;  ///< captures that are not complete
 
   /// received == sent + consumed + dropped, and the causes are all of the dropped.
   bool adds_up() const;

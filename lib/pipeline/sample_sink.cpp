@@ -51,7 +51,10 @@ class PcapFile final : public SampleSink {
     pcap_dump(reinterpret_cast<u_char*>(dumper_), &header, packet.data);
     return std::ferror(pcap_dump_file(dumper_)) == 0;
   }
-  void flush() override { pcap_dump_flush(dumper_); }
+  std::string finish() override {
+    if (pcap_dump_flush(dumper_) == 0) return {};
+    return fmt::format("the capture {} is not complete: {}", name_, errno_text(errno));
+  }
 
  private:
   const std::string name_;

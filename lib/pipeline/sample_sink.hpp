@@ -25,7 +25,8 @@ class SampleSink {
   virtual ~SampleSink() = default;
   /// false: it could not be written, and is lost.
   virtual bool write(const SampledPacket& packet) = 0;
-  virtual void flush() {}
+  /// After the last write. What has failed, or empty: all that was written is where it belongs.
+  virtual std::string finish() { return {}; }
   /// A frame for the other way, cut to what `into` takes; 0: none is there.
   virtual std::size_t read(std::span<std::uint8_t> into) {
     static_cast<void>(into);

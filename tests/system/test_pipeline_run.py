@@ -4,6 +4,7 @@
 import collections
 import json
 import os
+import pathlib
 import re
 import shutil
 import signal
@@ -210,6 +211,47 @@ def test_a_reload_changes_flows_while_packets_come(running, tmp_path, veth):
     assert status == 0 and "received 12 == sent 12" in text
 
 
+def memory_of(file):
+    """KiB that the program that runs a file has of GPU memory, which the host GPU makes of shared
+    memory."""
+    for status in pathlib.Path("/proc").glob("[0-9]*/status"):
+        try:
+            command = (status.parent / "cmdline").read_bytes().split(b"\0")
+            if command[0].endswith(b"/ringside") and str(file).encode() in command:
+                return int(re.search(r"RssShmem:\s+(\d+)", status.read_text())[1])
+        except OSError:
+            continue  # it has ended
+    raise AssertionError("it does not run")
+
+
+def test_reloads_take_no_more_memory_while_no_packets_come(running, tmp_path, veth):
+    entries = 30000  # 1.8 MB of table
+
+    def write(value):
+        rows = [f"10.{i >> 16}.{i >> 8 & 255}.{i & 255},10.9.9.9,17,1,2,{value}" for i in range(entries)]
+        (tmp_path / "table.csv").write_text("src,dst,proto,src_port,dst_port,value\n" + "\n".join(rows))
+    file = tmp_path / "p.yaml"
+    file.write_text(pipeline("{lookup: {table: known, otherwise: next}}") +
+                    "\ntables: [{name: known, file: table.csv}]\n")
+    write(0)
+    run = running(f"netdev:{veth.name}", file)
+    run.line("^running")
+    time.sleep(0.3)
+    veth.send(datagrams(53, 5))
+    run.line(r"received 5 .* sent 5 ")
+    before = 0
+    for number in range(1, 25):
+        write(number)
+        run.process.send_signal(signal.SIGHUP)
+        assert support.eventually(lambda: sum("new parameters" in line for line in run.lines) >= number)
+        if number == 4:  # what it keeps for the next one is there
+            before = memory_of(file)
+    assert memory_of(file) - before < 8 * 1024
+    veth.send(datagrams(53, 5))
+    run.line(r"received 10 .* sent 10 ")
+    assert run.end()[0] == 0
+
+
 def test_a_reload_that_cannot_be_is_refused_and_all_goes_on(running, tmp_path, veth):
     file = tmp_path / "p.yaml"
     file.write_text(pipeline("{match: {fields: {udp: {dst: 53}}}}"))
@@ -256,6 +298,69 @@ def test_flows_that_the_nic_refuses_leave_all_as_it_was(running, tmp_path, veth)
     veth.send(datagrams(53, 5) + datagrams(54, 7))
     run.line(r"received 12 .* sent 12 ")
     assert run.end()[0] == 0
+
+
+def test_eth_type_is_behind_vlan_tags_for_the_nic_as_for_stages(tmp_path):
+    capture = support.DATA / "vlan.pcap"
+    frames = support.frames(capture)
+    ipv4 = sum(frame[12:14] == b"\x08\x00" or (frame[12:14] == b"\x81\x00" and frame[16:18] == b"\x08\x00")
+               for frame in frames)
+    tagged = sum(frame[12:14] == b"\x81\x00" for frame in frames)
+    flows = "flows: [{name: four, match: {eth: {type: 0x0800}}, actions: [mark: 7, queue: rx1]}]"
+    file = tmp_path / "p.yaml"
+    file.write_text(pipeline("""
+      {count: {}, when: {meta: {mark: 7}}, name: nic}, {count: {}, when: {eth: {type: 0x0800}}, name: stage},
+      {count: {}, when: {meta: {mark: 7}, eth: {type: 0x0800}}, name: both}""", flows))
+    done = support.run(support.softcx_command(
+        [f"pcap:in={capture},out={tmp_path}/out.pcap"],
+        [support.RINGSIDE, "run", file, "--json", "--packets", str(len(frames)), "--", *EAL]))
+    assert done.rc == 0, done.err
+    counts = {stage["name"]: stage["packets"] for stage in json.loads(done.out[done.out.index("{\n"):])["stages"]
+              if stage["kind"] == "count"}
+    assert tagged and counts == {"nic": ipv4, "stage": ipv4, "both": ipv4} and ipv4 > 0
+
+
+def run_with_full_disk(tmp_path, text):
+    file = tmp_path / "p.yaml"
+    file.write_text(text)
+    return support.run(support.softcx_command(
+        [f"pcap:in={CAPTURE},out={tmp_path}/out.pcap"],
+        [support.RINGSIDE, "run", file, "--packets", "159", "--", *EAL]))
+
+
+def test_a_capture_that_cannot_be_written_to_its_end_fails_the_run(tmp_path):
+    out = "{name: out, tx: [port0.tx0, port0.tx1]}"
+    text = pipeline("{sample: {every: 40, to: cap}}").replace(
+        out, out + ", {name: cap, pcap: /dev/full}")
+    done = run_with_full_disk(tmp_path, text)
+    assert done.rc == 1
+    assert "the capture /dev/full is not complete: ENOSPC" in done.out
+
+
+def test_a_report_that_cannot_be_written_to_its_end_fails_the_run(tmp_path):
+    done = run_with_full_disk(tmp_path, pipeline().replace(
+        "stats_period: 100ms", "stats_period: 100ms, json: /dev/full"))
+    assert done.rc == 1
+    assert "cannot write the report to /dev/full: ENOSPC" in done.out
+
+
+def test_a_block_that_does_not_stop_is_named_and_left_to_the_end_of_the_process(tmp_path):
+    (tmp_path / "stuck.cpp").write_text("""
+#include <atomic>
+#include "kernels/stage.hpp"
+static std::atomic<bool> forever{true};
+RINGSIDE_STAGE(stuck, packet, params) {
+  while (forever.load()) {}
+  return Next::kOn;
+}
+""")
+    file = tmp_path / "p.yaml"
+    file.write_text(pipeline("{user: {source: stuck.cpp, function: stuck}}"))
+    done = support.run(support.softcx_command(
+        [f"pcap:in={CAPTURE},out={tmp_path}/out.pcap"],
+        [support.RINGSIDE, "run", file, "--duration", "1", "--", *EAL]), timeout=120)
+    assert done.rc == 1, done
+    assert "did not stop in time" in done.out + done.err
 
 
 def test_a_flow_of_icmp_needs_no_header_of_ip(tmp_path):
@@ -415,20 +520,49 @@ def test_a_users_stage_that_is_not_there_is_named(outside, change, words):
 CAPTURES = support.shared_capture_paths()
 
 
+@pytest.fixture(scope="module")
+def short_hops(tmp_path_factory):
+    """The example of a user's stage as an object."""
+    built = tmp_path_factory.mktemp("stage") / "short_hops.so"
+    subprocess.run(["c++", "-std=c++20", "-shared", "-fPIC", f"-I{support.ROOT}",
+                    support.DATA / "user-stage/short_hops.cpp", "-o", built], check=True)
+    return built
+
+
+EVERY_STAGE = """
+  {parse: {malformed: next}}, {count: {by: protocol}}, {lookup: {table: flows, otherwise: next}},
+  {split: {rules: [{when: {tcp: {}}, to: aside}, {when: {icmp: {}}, to: aside}]}}, join,
+  {rewrite: {set: {ipv4: {tos: 4}, ipv6: {hop: 9}, vlan: {vid: 7}, tcp: {src: 1}}}},
+  {swap: {macs: true, ips: true, ports: true}}, {icmp_echo: {to: out}},
+  {load_balance: {backends: [{ip: 192.0.2.9}]}, when: {ipv4: {}}, name: four},
+  {load_balance: {backends: [{ip: "2001:db8::9"}]}, when: {ipv6: {}}, name: six},
+  {match: {fields: {vxlan: {}, inner: {tcp: {dst: 0-65535}}}, otherwise: next}},
+  {police: {packet_rate: 1, exceed: next}},
+  {police: {packet_rate: 1, exceed: next, per: fields, fields: [inner.ipv4.src, gtpu.teid]}},
+  {sample: {every: 3, to: copies}}, {mirror: {to: copies}},
+  {user: {object: OBJECT, function: short_hops, params: [255]}},
+  {drop: {}, when: {meta: {length: 65535}}}"""
+BESIDE_EVERY_STAGE = """
+    branches: [{name: aside, stages: [swap], then: join}]
+tables: [{name: flows, entries: [{src: 10.0.0.1, dst: 10.0.0.2, proto: 17}]}]
+"""
+
+
+def test_every_stage_is_among_those_that_captures_pass_through():
+    schema = json.loads(support.run([support.RINGSIDE, "check", "--json-schema"]).out)
+    names = schema["definitions"]["stage"]["anyOf"][0]["enum"]
+    assert len(names) == 15
+    assert [name for name in names if not re.search(rf"\b{name}\b", EVERY_STAGE)] == []
+
+
 @pytest.mark.skipif(not CAPTURES, reason="no foreign captures: set RINGSIDE_SHARED_DATA")
 @pytest.mark.parametrize("capture", CAPTURES, ids=lambda path: path.name)
-def test_foreign_and_damaged_captures_pass_through_every_stage(capture, tmp_path):
+def test_foreign_and_damaged_captures_pass_through_every_stage(capture, tmp_path, short_hops):
     file = tmp_path / "p.yaml"
-    text = pipeline("""
-      {parse: {malformed: next}}, {count: {by: protocol}},
-      {rewrite: {set: {ipv4: {tos: 4}, ipv6: {hop: 9}, vlan: {vid: 7}, tcp: {src: 1}}}},
-      {swap: {macs: true, ips: true, ports: true}}, {icmp_echo: {to: out}},
-      {load_balance: {backends: [{ip: 192.0.2.9}]}, when: {ipv4: {}}, name: four},
-      {load_balance: {backends: [{ip: "2001:db8::9"}]}, when: {ipv6: {}}, name: six},
-      {match: {fields: {vxlan: {}, inner: {tcp: {dst: 0-65535}}}, otherwise: next}},
-      {police: {packet_rate: 1, exceed: next}}""")
-    text = text.replace("    address: 0000:ca:00.0",
-                                                 "    address: 0000:ca:00.0\n    mtu: 9000")
+    out = "{name: out, tx: [port0.tx0, port0.tx1]}"
+    text = pipeline(EVERY_STAGE.replace("OBJECT", str(short_hops))) + BESIDE_EVERY_STAGE
+    text = text.replace(out, out + f", {{name: copies, pcap: {tmp_path}/copies.pcap}}")
+    text = text.replace("    address: 0000:ca:00.0", "    address: 0000:ca:00.0\n    mtu: 9000")
     file.write_text(text)
     frames = [frame for frame in support.frames(capture) if 14 <= len(frame) <= 9014]
     limit = ["--packets", str(len(frames)), "--duration", "60"] if frames else ["--duration", "1"]

@@ -74,6 +74,13 @@ RS_DEVICE void store_release_system(T* address, T value) {
 }
 
 template <class T>
+RS_DEVICE T store_then_load_system(T* to, T value, const T* from) {
+  store_release_system(to, value);
+  asm volatile("fence.sc.sys;" ::: "memory");
+  return load_acquire_system(from);
+}
+
+template <class T>
 RS_DEVICE void store_relaxed_system(T* address, T value) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8);
   if constexpr (sizeof(T) == 8) {

@@ -40,6 +40,14 @@ inline T load_acquire_device(const T* address) {
 }
 
 template <class T>
+inline T store_then_load_system(T* to, T value, const T* from) {
+  T loaded;
+  __atomic_store(to, &value, __ATOMIC_SEQ_CST);
+  __atomic_load(from, &loaded, __ATOMIC_SEQ_CST);
+  return loaded;
+}
+
+template <class T>
 inline void store_release_device(T* address, T value) {
   store_release_system(address, value);
 }
