@@ -4,6 +4,7 @@
 import csv
 import os
 import re
+import resource
 import signal
 import subprocess
 import time
@@ -109,6 +110,17 @@ def free_hugepages():
 def promised(seconds):
     """For what has to happen in so many seconds: a sanitizer's run time takes ten times as long."""
     return seconds * (10 if "RINGSIDE_TEST_PRELOAD" in os.environ else 1)
+
+
+def cpu_seconds(action):
+    """What programs that the action starts and waits for take of CPUs, theirs included. Other
+    programs may share the machine: the time by the clock is theirs too."""
+    def spent():
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return usage.ru_utime + usage.ru_stime
+    before = spent()
+    action()
+    return spent() - before
 
 
 def eventually(condition, seconds=30):

@@ -133,16 +133,19 @@ def test_a_queue_that_stands_still_at_the_end_is_a_failure(running, tmp_path):
     assert status == 1 and "  stopped: send queue stands still" in text, text
 
 
-def test_the_first_packet_is_through_within_two_seconds(running, tmp_path):
+def test_the_first_packet_is_through_within_two_seconds(tmp_path):
     file = tmp_path / "p.yaml"
     file.write_text(pipeline())
-    times = []
-    for _ in range(3):  # other programs share the machine: the best time is that of the program
+
+    def run():
         begin = time.monotonic()
-        run = running(f"pcap:in={CAPTURE},out={tmp_path}/out.pcap", file, ["--packets", "1"])
-        assert run.end(None)[0] == 0
-        times.append(time.monotonic() - begin)
-    assert min(times) < support.promised(2)
+        done = support.run(support.softcx_command(
+            [f"pcap:in={CAPTURE},out={tmp_path}/out.pcap"],
+            [support.RINGSIDE, "run", file, "--packets", "1", "--", *EAL]))
+        assert done.rc == 0, done.err
+        return time.monotonic() - begin
+    # Most of it is sleep, which no other program makes longer; what they do, one of many is spared.
+    assert any(run() < support.promised(2) for _ in range(10))
 
 
 def test_json_is_all_that_standard_output_has(tmp_path):

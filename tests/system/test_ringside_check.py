@@ -4,7 +4,6 @@
 import json
 import os
 import re
-import time
 
 import pytest
 import support
@@ -219,17 +218,15 @@ def long_file(queues):
     return "\n".join(lines) + "\n"
 
 
-def test_500_lines_are_checked_in_50_ms(tmp_path):
+def test_500_lines_are_checked_in_50_ms_of_a_cpu(tmp_path):
     file = tmp_path / "long.yaml"
     file.write_text(long_file(24))
     assert len(file.read_text().splitlines()) >= 500
-    times = []
-    for _ in range(10):  # other programs share the machine: the best time is that of the check
-        start = time.monotonic()
+
+    def run():
         result = check("--no-machine", file)
-        times.append(time.monotonic() - start)
         assert (result.rc, result.err) == (0, "")
-    assert min(times) < support.promised(0.05)
+    assert min(support.cpu_seconds(run) for _ in range(10)) < support.promised(0.05)
 
 
 # Wrong in structure. What JSON Schema cannot say: references, how parts fit together, files, the
