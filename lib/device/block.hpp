@@ -49,7 +49,6 @@ concept Block = Scope<B> &&
 
   { block.any(predicate) } -> std::same_as<bool>;
   { block.all(predicate) } -> std::same_as<bool>;
-  { block.min(count) } -> std::same_as<std::uint32_t>;
   // The sum of the counts of all lower ranks; `total` becomes that of all ranks.
   { block.exclusive_scan(count, total) } -> std::same_as<std::uint32_t>;
   block.sum(values);  // each value becomes its sum over all ranks; any array of up to kSumValues

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // Who makes a call: one thread (ThreadScope), a warp (CudaWarp) or a block (CudaBlock), by the type
-// of what is passed. On the CPU a warp and a block are both a HostBlock. Calls that take a scope
-// are collective: all its threads make them, in the same order and with the same arguments.
+// of what is passed. On the CPU a warp and a block are both a HostBlock; every Block is a scope.
+// Calls that take a scope are collective: all its threads make them, in the same order and with the
+// same arguments.
 #pragma once
 
 #include <concepts>
@@ -20,6 +21,7 @@ concept Scope = requires(S scope, std::uint32_t value, bool (*ready)()) {
   // Barriers, after which what any of the threads wrote before is visible to all.
   scope.sync();
   { scope.broadcast(value) } -> std::same_as<std::uint32_t>;  // rank 0's value, any trivial type
+  { scope.min(value) } -> std::same_as<std::uint32_t>;
 };
 
 }  // namespace ringside

@@ -28,7 +28,7 @@
 
 #include "lib/device/impl/semaphore_ops.hpp"
 #include "lib/device/target.hpp"
-#include "lib/device/thread_group.hpp"
+#include "lib/device/thread_scope.hpp"
 
 namespace ringside {
 
@@ -122,21 +122,21 @@ class SemaphoreProducer {
     ops_.write(&handle_.items[place(posted_ + i)], item);
   }
   /// Hands over the `count` items written. Collective; a barrier lies between the writes and it.
-  template <ThreadGroup G>
+  template <Scope G>
   RS_DEVICE void post(G& group, std::uint32_t count);
 
   /// Writes and posts `count` items, 1 to depth(); item_of(i) makes one, in any thread, once.
   /// Where there is no room, waits for it for up to `timeout_ns` (0: not at all) by collecting what
   /// is finished, unseen: whoever cares for it collects before. kClosed is told by a wait only.
   /// Collective.
-  template <ThreadGroup G, class ItemOf>
+  template <Scope G, class ItemOf>
   RS_DEVICE SemaphoreStatus send(G& group, std::uint32_t count, ItemOf item_of,
                                  std::uint64_t timeout_ns);
 
   /// Takes back up to `max` items that are finished, in order, all of them or until the first that
   /// is not. Waits for one for up to `timeout_ns`. They may be read until they are written again.
   /// Collective; a barrier.
-  template <ThreadGroup G>
+  template <Scope G>
   RS_DEVICE SemaphoreBatch collect(G& group, std::uint32_t max, std::uint64_t timeout_ns);
   RS_DEVICE const Item& item(std::uint64_t n) const { return handle_.items[place(n)]; }
   /// Of an item that was collected.
@@ -145,16 +145,16 @@ class SemaphoreProducer {
   }
 
   /// Posts nothing more: the consumer gets to know once it has taken all. Collective; a barrier.
-  template <ThreadGroup G>
+  template <Scope G>
   RS_DEVICE void close(G& group);
 
   // collect() in parts, for loops in which some threads look and others post.
 
   /// How many items from `from` on are finished, without a gap, up to `max`. Collective; a barrier.
-  template <ThreadGroup G>
+  template <Scope G>
   RS_DEVICE std::uint32_t count_finished(G& group, std::uint64_t from, std::uint32_t max) const;
   /// Those before `upto` are collected, and are not read any more. Collective, but no barrier.
-  template <ThreadGroup G>
+  template <Scope G>
   RS_DEVICE void collect_upto(G& group, std::uint64_t upto);
   /// How far another thread, which took part, knows the ring to be.
   RS_DEVICE void join(std::uint64_t posted, std::uint64_t collected) {
@@ -171,7 +171,7 @@ class SemaphoreProducer {
   }
   RS_DEVICE bool is_finished(std::uint64_t n) const;
   /// Rank 0's wait: until all before `finished_upto` are finished.
-  template <ThreadGroup G>
+  template <Scope G>
   RS_DEVICE SemaphoreStatus await(G& group, std::uint64_t finished_upto, std::uint64_t timeout_ns);
 
   SemaphoreHandle<Item> handle_;
@@ -195,7 +195,7 @@ class SemaphoreConsumer {
 
   /// Takes up to `max` items that are ready, in order. Waits for one for up to `timeout_ns`.
   /// kClosed: the producer has closed, and all that it posted was taken. Collective; a barrier.
-  template <ThreadGroup G>
+  template <Scope G>
   RS_DEVICE SemaphoreBatch take(G& group, std::uint32_t max, std::uint64_t timeout_ns);
   /// A taken item, until it is finished. It may be written: the producer reads it after.
   RS_DEVICE Item& item(std::uint64_t n) const { return handle_.items[place(n)]; }
@@ -206,7 +206,7 @@ class SemaphoreConsumer {
 
   /// Takes nothing more; what was taken is finished before, or never will be. Collective; a
   /// barrier.
-  template <ThreadGroup G>
+  template <Scope G>
   RS_DEVICE void close(G& group);
 
   /// How far another thread, which took part, knows the ring to be.
@@ -219,7 +219,7 @@ class SemaphoreConsumer {
   RS_DEVICE bool is_ready(std::uint64_t n) const;
   RS_DEVICE void finish(std::uint64_t n, ItemState state) const;
   /// Rank 0's wait in take().
-  template <ThreadGroup G>
+  template <Scope G>
   RS_DEVICE SemaphoreStatus await(G& group, std::uint64_t timeout_ns) const;
 
   SemaphoreHandle<Item> handle_;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// A thread alone. On a GPU, threads of one warp may each be one and wait for each other: they make
-// progress one by one (CUDA guide, "Independent Thread Scheduling"; sm_70 and later).
+// A thread alone, of a kernel or of the CPU. On a GPU, threads of one warp may each be one and wait
+// for each other: they make progress one by one (CUDA guide, "Independent Thread Scheduling"; sm_70
+// and later).
 #pragma once
 
 #include <cstdint>
@@ -9,9 +10,7 @@
 #include "lib/device/scope.hpp"
 #include "lib/device/target.hpp"
 
-#if defined(__CUDACC__)
-#include "lib/device/impl/cuda_warp.hpp"
-#else
+#if !defined(__CUDACC__)
 #include "lib/base/clock.hpp"
 #include "lib/device/impl/host_idle.hpp"
 #endif
@@ -22,30 +21,36 @@ class ThreadScope {
  public:
   RS_DEVICE std::uint32_t rank() const { return 0; }
   RS_DEVICE std::uint32_t size() const { return 1; }
-  RS_DEVICE void sync() const {}
+  RS_DEVICE std::uint64_t now_ns() const {
+#if defined(__CUDACC__)
+    std::uint64_t now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+#else
+    return monotonic_ns();
+#endif
+  }
+  /// A CPU thread pauses, yields and at last sleeps between two looks.
+  template <class Ready>
+  RS_DEVICE void poll_until(Ready ready) {
+#if !defined(__CUDACC__)
+    HostIdle wait;
+#endif
+    while (!ready()) {
+#if !defined(__CUDACC__)
+      wait.step();
+#endif
+    }
+  }
+  RS_DEVICE void sync() {}
   template <class T>
-  RS_DEVICE T broadcast(const T& value) const {
+  RS_DEVICE T broadcast(const T& value) {
     return value;
   }
-
-#if defined(__CUDACC__)
-  RS_DEVICE std::uint64_t now_ns() const {
-    return CudaThread{}.now_ns();
+  template <class T>
+  RS_DEVICE T min(T value) {
+    return value;
   }
-  template <class Ready>
-  RS_DEVICE void poll_until(Ready ready) const {
-    CudaThread{}.poll_until(ready);
-  }
-#else
-  std::uint64_t now_ns() const noexcept {
-    return monotonic_ns();
-  }
-  template <class Ready>
-  void poll_until(Ready ready) const noexcept {
-    HostIdle wait;
-    while (!ready()) wait.step();
-  }
-#endif
 };
 static_assert(Scope<ThreadScope>);
 

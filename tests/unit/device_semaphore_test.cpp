@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(threads, DeviceSemaphore, testing::Values(1U, 32U, 256U
                          [](const auto& size) { return std::to_string(size.param); });
 
 /// Takes `count` items and answers each by its square; the order is that of their numbers.
-template <ThreadGroup G, class Semaphore>
+template <Scope G, class Semaphore>
 void serve(G& group, Semaphore& semaphore, std::uint64_t count, std::uint32_t most) {
   while (semaphore.taken() < count) {
     const SemaphoreBatch batch = semaphore.take(group, most, kEver);
@@ -108,7 +108,7 @@ TEST_P(DeviceSemaphore, a_send_waits_for_a_slow_consumer_and_loses_nothing) {
   const Ring ring(3);
   const std::uint64_t count = laps() * 8;
   std::jthread consumer([&] {
-    OneThread cpu;
+    ThreadScope cpu;
     Consumer semaphore(ring.handle);
     serve(cpu, semaphore, count, 1);
   });
@@ -252,7 +252,7 @@ TEST_P(DeviceSemaphore, blocks_hand_items_to_one_thread_of_the_cpu_by_a_ring_eac
       });
     });
   }
-  OneThread cpu;
+  ThreadScope cpu;
   std::vector<SemaphoreConsumer<Job, Reach::kSystem>> ends;
   for (const Ring& ring : rings) ends.emplace_back(ring.handle);
   const Deadline deadline = Deadline::after_ms(60'000);
@@ -270,7 +270,7 @@ TEST_P(DeviceSemaphore, blocks_hand_items_to_one_thread_of_the_cpu_by_a_ring_eac
 
 TEST(DeviceSemaphoreStates, an_onlooker_sees_where_an_item_is) {
   const Ring ring(1);
-  OneThread thread;
+  ThreadScope thread;
   Producer producer(ring.handle);
   Consumer consumer(ring.handle);
   const auto state = [&](std::uint64_t n) { return item_state<Reach::kDevice>(ring.handle, n); };
@@ -295,7 +295,7 @@ TEST(DeviceSemaphoreStates, laps_may_wrap_around) {
        {&ring.handle.words->posted, &ring.handle.words->collected, &ring.handle.words->taken}) {
     *word = start;
   }
-  OneThread thread;
+  ThreadScope thread;
   Producer producer(ring.handle);
   Consumer consumer(ring.handle);
   for (std::uint64_t n = start; n < start + 8; ++n) {

@@ -182,7 +182,7 @@ class ExploredGroup {
   std::uint32_t size_;
   std::uint32_t turn_ = 0;
 };
-static_assert(ThreadGroup<ExploredGroup>);
+static_assert(Scope<ExploredGroup>);
 
 /// What both kinds of thread have in common: taking one step.
 template <class Derived>

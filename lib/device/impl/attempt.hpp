@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// The one way in which send queues wait.
+// The one way in which calls with a deadline wait.
 #pragma once
 
 #include <cstdint>

@@ -12,6 +12,7 @@
 // consumer. `taken`, `posted` and `collected` order nothing but by the words that close an end.
 #pragma once
 
+#include "lib/device/impl/attempt.hpp"
 #include "lib/device/semaphore.hpp"
 
 namespace ringside {
@@ -32,7 +33,7 @@ RS_DEVICE bool SemaphoreProducer<Item, kReach, Ops>::is_finished(std::uint64_t n
 }
 
 template <class Item, Reach kReach, class Ops>
-template <ThreadGroup G>
+template <Scope G>
 RS_DEVICE void SemaphoreProducer<Item, kReach, Ops>::post(G& group, std::uint32_t count) {
   for (std::uint32_t i = group.rank(); i < count; i += group.size()) {
     ops_.store_release(&handle_.states[place(posted_ + i)], word(posted_ + i, ItemState::kReady));
@@ -42,23 +43,17 @@ RS_DEVICE void SemaphoreProducer<Item, kReach, Ops>::post(G& group, std::uint32_
 }
 
 template <class Item, Reach kReach, class Ops>
-template <ThreadGroup G>
+template <Scope G>
 RS_DEVICE SemaphoreStatus SemaphoreProducer<Item, kReach, Ops>::await(G& group,
                                                                       std::uint64_t finished_upto,
                                                                       std::uint64_t timeout_ns) {
   std::uint64_t from = collected_;
-  std::uint64_t start = 0;
   bool over = false;
-  bool late = timeout_ns == 0;
-  group.poll_until([&] {
+  attempt_until(group, timeout_ns, [&] {
     while (from < finished_upto && is_finished(from)) ++from;
-    if (from == finished_upto || over || late) return true;
+    if (from == finished_upto || over) return true;
     // Once it is, one more look: what was finished before the end is seen then.
     over = closed();
-    // The clock is read once there is something to wait for: on a GPU that takes a microsecond.
-    const std::uint64_t now = group.now_ns();
-    if (start == 0) start = now;
-    late = now - start >= timeout_ns;
     return false;
   });
   if (from == finished_upto) return SemaphoreStatus::kOk;
@@ -66,7 +61,7 @@ RS_DEVICE SemaphoreStatus SemaphoreProducer<Item, kReach, Ops>::await(G& group,
 }
 
 template <class Item, Reach kReach, class Ops>
-template <ThreadGroup G, class ItemOf>
+template <Scope G, class ItemOf>
 RS_DEVICE SemaphoreStatus SemaphoreProducer<Item, kReach, Ops>::send(G& group, std::uint32_t count,
                                                                      ItemOf item_of,
                                                                      std::uint64_t timeout_ns) {
@@ -87,7 +82,7 @@ RS_DEVICE SemaphoreStatus SemaphoreProducer<Item, kReach, Ops>::send(G& group, s
 }
 
 template <class Item, Reach kReach, class Ops>
-template <ThreadGroup G>
+template <Scope G>
 RS_DEVICE std::uint32_t SemaphoreProducer<Item, kReach, Ops>::count_finished(
     G& group, std::uint64_t from, std::uint32_t max) const {
   const auto posted = static_cast<std::uint32_t>(posted_ - from);
@@ -98,14 +93,14 @@ RS_DEVICE std::uint32_t SemaphoreProducer<Item, kReach, Ops>::count_finished(
 }
 
 template <class Item, Reach kReach, class Ops>
-template <ThreadGroup G>
+template <Scope G>
 RS_DEVICE void SemaphoreProducer<Item, kReach, Ops>::collect_upto(G& group, std::uint64_t upto) {
   collected_ = upto;
   if (group.rank() == 0) ops_.store_relaxed(&handle_.words->collected, upto);
 }
 
 template <class Item, Reach kReach, class Ops>
-template <ThreadGroup G>
+template <Scope G>
 RS_DEVICE SemaphoreBatch SemaphoreProducer<Item, kReach, Ops>::collect(G& group, std::uint32_t max,
                                                                        std::uint64_t timeout_ns) {
   SemaphoreStatus status = SemaphoreStatus::kOk;
@@ -121,7 +116,7 @@ RS_DEVICE SemaphoreBatch SemaphoreProducer<Item, kReach, Ops>::collect(G& group,
 }
 
 template <class Item, Reach kReach, class Ops>
-template <ThreadGroup G>
+template <Scope G>
 RS_DEVICE void SemaphoreProducer<Item, kReach, Ops>::close(G& group) {
   group.sync();  // all have posted
   // Release: who sees it, and then looks for items, sees all there are.
@@ -140,20 +135,15 @@ RS_DEVICE bool SemaphoreConsumer<Item, kReach, Ops>::is_ready(std::uint64_t n) c
 }
 
 template <class Item, Reach kReach, class Ops>
-template <ThreadGroup G>
+template <Scope G>
 RS_DEVICE SemaphoreStatus
 SemaphoreConsumer<Item, kReach, Ops>::await(G& group, std::uint64_t timeout_ns) const {
-  std::uint64_t start = 0;
   bool found = false;
   bool over = false;
-  bool late = timeout_ns == 0;
-  group.poll_until([&] {
+  attempt_until(group, timeout_ns, [&] {
     found = ready();
-    if (found || over || late) return true;
+    if (found || over) return true;
     over = closed();  // and one more look: what was posted before the end is seen then
-    const std::uint64_t now = group.now_ns();
-    if (start == 0) start = now;
-    late = now - start >= timeout_ns;
     return false;
   });
   if (found) return SemaphoreStatus::kOk;
@@ -161,7 +151,7 @@ SemaphoreConsumer<Item, kReach, Ops>::await(G& group, std::uint64_t timeout_ns) 
 }
 
 template <class Item, Reach kReach, class Ops>
-template <ThreadGroup G>
+template <Scope G>
 RS_DEVICE SemaphoreBatch SemaphoreConsumer<Item, kReach, Ops>::take(G& group, std::uint32_t max,
                                                                     std::uint64_t timeout_ns) {
   SemaphoreStatus status = SemaphoreStatus::kOk;
@@ -188,7 +178,7 @@ RS_DEVICE void SemaphoreConsumer<Item, kReach, Ops>::finish(std::uint64_t n,
 }
 
 template <class Item, Reach kReach, class Ops>
-template <ThreadGroup G>
+template <Scope G>
 RS_DEVICE void SemaphoreConsumer<Item, kReach, Ops>::close(G& group) {
   group.sync();  // all have finished theirs
   // Release: who sees it sees `taken` and all that was finished.
