@@ -4,7 +4,8 @@
 //
 // A scope reserves slots, which the NIC has freed, with one atomic; its threads write the WQEs; and
 // the batches reach the NIC in the order of their slots. A scope whose turn has not come leaves
-// word where its batch ends, and whoever rings next rings for it too.
+// word where its batch ends, and whoever rings next rings for it too. Threads of a warp that send
+// each for itself, and come together, take their slots and ring as one.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include "lib/device/impl/tx_sharing.hpp"
 #include "lib/device/scope.hpp"
 #include "lib/device/sharing.hpp"
+#include "lib/device/thread_scope.hpp"
 #include "lib/device/tx_send.hpp"
 #include "lib/mlx5/format/queue.hpp"
 
@@ -52,6 +54,18 @@ class SharedTxQueue {
   RS_DEVICE QueueError stop_error() const { return sharing_.stop_error(); }
 
  private:
+  struct Claim {
+    TxStatus status;
+    std::uint64_t first;
+  };
+  /// Slots, by one thread; and by threads that happen to come together, by one of them for all.
+  template <Scope S>
+  RS_DEVICE Claim claim(S& scope, std::uint32_t count, std::uint64_t timeout_ns);
+  RS_DEVICE Claim claim_together(ThreadScope& scope, std::uint32_t count, std::uint64_t timeout_ns);
+  /// The same of handing them to the NIC.
+  template <Scope S>
+  RS_DEVICE void publish(S& scope, std::uint64_t first, std::uint64_t end, std::uint64_t peeked);
+  RS_DEVICE bool publish_together(ThreadScope& scope, const TxBatch& batch);
   /// Rank 0's part of poll_one() and poll_all(): waits for CQEs, and takes `most` in at a time.
   template <Scope S>
   RS_DEVICE TxStatus take_in(S& scope, std::uint32_t most, std::uint64_t timeout_ns);

@@ -76,6 +76,7 @@ def table(result):
     failed = sum(len(part.get("failed", ())) for part in result.values())
     about = result["send"]
     return [*send_lines(send), "", *turnaround_lines(turnaround), "", *rate_lines(rates), "",
+            "[What each call of the send API costs](tests/bench/results/send_cost.md) in cycles.", "",
             f"{about['gpu']}, driver {about['driver']}, {about['date']}; {checked} checks passed, "
             f"{failed} failed.", "", "![WQEs a second](tests/bench/results/h200.svg)"]
 

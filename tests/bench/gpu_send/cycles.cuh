@@ -25,21 +25,28 @@ struct Cycles {
   }
 };
 
+/// In its place among the loads, stores and barriers around it.
+__device__ inline long long cycle_now() {
+  long long now;
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(now)::"memory");
+  return now;
+}
+
 /// One thread's, of those that speak for a scope.
 class CycleCounter {
  public:
-  __device__ CycleCounter() { last_ = begin_ = clock64(); }
+  __device__ CycleCounter() { last_ = begin_ = cycle_now(); }
   /// What comes next is counted.
-  __device__ void start() { last_ = clock64(); }
+  __device__ void start() { last_ = cycle_now(); }
   /// What came since start() or spent() was `call`, for so many units.
   __device__ void spent(std::uint32_t call, std::uint32_t units) {
-    const long long now = clock64();
+    const long long now = cycle_now();
     in_[call] += static_cast<unsigned long long>(now - last_);
     units_[call] += units;
     last_ = now;
   }
   __device__ void add_to(Cycles& sum) const {
-    const auto elapsed = static_cast<unsigned long long>(clock64() - begin_);
+    const auto elapsed = static_cast<unsigned long long>(cycle_now() - begin_);
     for (std::uint32_t call = 0; call < kMostCalls; ++call) {
       atomicAdd(&sum.in[call], in_[call]);
       atomicAdd(&sum.units[call], units_[call]);
@@ -69,8 +76,8 @@ inline constexpr std::uint32_t kPollRounds = 50;
 inline constexpr long long kNicPause = 400'000;
 
 __device__ inline void pause_for_nic() {
-  const long long begin = clock64();
-  for (long long now = begin; now - begin < kNicPause; now = clock64()) __nanosleep(1000);
+  const long long begin = cycle_now();
+  for (long long now = begin; now - begin < kNicPause; now = cycle_now()) __nanosleep(1000);
 }
 
 }  // namespace ringside::bench

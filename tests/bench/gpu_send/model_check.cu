@@ -38,17 +38,24 @@ constexpr std::uint32_t kBurst = 4;
 constexpr std::uint32_t kBursts = 128;
 constexpr std::uint32_t kSinner = 40;  // the batch that breaks the rule
 
-__device__ void pause_us(std::uint32_t microseconds) {
-  for (std::uint32_t i = 0; i < microseconds; ++i) __nanosleep(1000);
-}
-
-/// For what the model takes its time for, which under compute-sanitizer is long.
+/// For what the model takes its time for, which under compute-sanitizer is long. false: in vain.
 template <class Done>
-__device__ void await(Done done) {
-  for (std::uint32_t i = 0; i < 1'000'000 && !done(); ++i) __nanosleep(1000);
+__device__ bool await(Done done) {
+  for (std::uint32_t i = 0; i < 1'000'000; ++i) {
+    if (done()) return true;
+    __nanosleep(1000);
+  }
+  return false;
 }
 
-/// One thread; slow enough that the model sees every doorbell.
+/// Each batch makes one CQE.
+__device__ bool await_completion(const TxQueueHandle& queue, std::uint32_t batch) {
+  const Cqe& cqe = queue.cqe[batch & ((1U << queue.log_cq_depth) - 1)];
+  return await(
+      [&] { return cqe_is_ready(load_acquire_system(&cqe.op_own), batch, queue.log_cq_depth); });
+}
+
+/// One thread; each batch is awaited, so that the model sees every doorbell.
 __global__ void post_with_sin(TxQueueHandle queue, const ModelReport* report, Sin sin,
                               std::uint32_t burst, std::uint32_t bursts) {
   for (std::uint32_t batch = 0; batch < bursts; ++batch) {
@@ -71,14 +78,12 @@ __global__ void post_with_sin(TxQueueHandle queue, const ModelReport* report, Si
       DoorbellRecord record;
       elsewhere.record = &record;
       announce_sends(elsewhere, first + burst);
-      pause_us(10);
+      if (!await_completion(queue, batch)) return;
     }
     if (sin == Sin::kBatchNotAnnounced && batch + 1 == bursts) return;
     announce_sends(queue, first + burst);
-    pause_us(5);
+    if (!await_completion(queue, batch)) return;
     if (sin == Sin::kDoorbellBack && sins) {
-      // The model has to have come so far, and then to look.
-      await([&] { return load_acquire_system(&queue.cqe[batch].op_own) != kCqeInitialOpOwn; });
       announce_sends(queue, first);
       const auto kind = static_cast<std::uint32_t>(Fault::kDoorbell);
       await([&] { return load_relaxed_system(&report->faults[kind]) != 0; });

@@ -32,6 +32,7 @@ __global__ void __launch_bounds__(1024)
   std::uint64_t sequence = 0;
   TxTicket ticket = 0;
   for (std::uint32_t i = 0; i < bursts; ++i) {
+    if constexpr (requires { As::stray(i); }) As::stray(i);
     const TxBatch sent = queue.send(
         scope, burst,
         [&](std::uint32_t packet) {
@@ -84,7 +85,7 @@ Contender scopes(Rig& rig, std::uint32_t blocks_a_queue) {
                   .blocks_a_queue = blocks_a_queue,
                   .threads = kThreads,
                   .burst = kSize,
-                  .bursts = 500,
+                  .bursts = 2'000 / blocks_a_queue,
                   .posters_a_block = kThreads / kSize};
   return {axes, [&rig](const Case& run_axes) { return run<kSharing, As>(rig, run_axes); }};
 }
@@ -114,6 +115,7 @@ std::vector<Contender> ringside_cases(Rig& rig) {
     }
   }
   cases.push_back(scopes<Sharing::kBlock, AsThread>(rig, 1));
+  cases.push_back(scopes<Sharing::kBlock, AsStrayThread>(rig, 1));
   cases.push_back(scopes<Sharing::kBlock, AsWarp>(rig, 1));
   for (const std::uint32_t blocks_a_queue : {1, 8}) {
     cases.push_back(scopes<Sharing::kGpu, AsThread>(rig, blocks_a_queue));

@@ -15,6 +15,13 @@ struct AsThread {
   static __device__ ThreadScope scope(CudaBlockStorage&) { return {}; }
   static __device__ std::uint32_t number() { return threadIdx.x; }
 };
+/// Threads of a warp that come together by chance only.
+struct AsStrayThread : AsThread {
+  static constexpr const char* kName = "stray thread";
+  static __device__ void stray(std::uint32_t round) {
+    __nanosleep((threadIdx.x * 7 + round * 13) % 32 * 100);
+  }
+};
 struct AsWarp {
   static constexpr const char* kName = "warp";
   static constexpr std::uint32_t size(std::uint32_t) { return 32; }
