@@ -63,8 +63,9 @@ class TxBatch {
         count(packets),
         first(begin),
         chosen_(notify.packet_of(packets)),
-        forced_(half(begin, log_depth) == half(begin + packets, log_depth) ? TxNotify::kNone
-                                                                           : packets - 1) {}
+        forced_(chosen_ == packets - 1 || half(begin, log_depth) == half(begin + packets, log_depth)
+                    ? TxNotify::kNone
+                    : packets - 1) {}
 
   TxStatus status;
   std::uint32_t count = 0;

@@ -232,13 +232,22 @@ TEST(DeviceTxInterleavings, a_warp_on_a_ring_of_two_goes_round_it) {
   expect_safe({.log_depth = 1, .posters = 1, .sends = 4, .count = 2, .start = 0xfffd, .lanes = 2});
 }
 
-TEST(DeviceTxInterleavings, two_posters_that_ask_for_nothing) {
+TEST(DeviceTxInterleavings, a_poster_that_asks_for_nothing_goes_round_a_ring_of_four) {
   expect_safe({.log_depth = 2,
-               .posters = 2,
-               .sends = 3,
+               .posters = 1,
+               .sends = 9,
                .count = 1,
                .start = 0xfffd,
                .cq_start = (1U << 24) - 1,
+               .notify = &TxNotify::none});
+}
+
+TEST(DeviceTxInterleavings, two_posters_that_ask_for_nothing) {
+  expect_safe({.log_depth = 2,
+               .posters = 2,
+               .sends = 2,
+               .count = 1,
+               .start = 0xfffd,
                .notify = &TxNotify::none});
 }
 
