@@ -66,7 +66,7 @@ RS_DEVICE void write_sends(S& scope, const TxQueueHandle& queue, const TxBatch& 
                            PacketOf packet_of) {
   constexpr std::uint32_t kWarp = 32, kSegments = sizeof(SendWqe) / sizeof(uint4);
   constexpr std::uint32_t kAtOnce = kWarp / kSegments;  // WQEs that one store of a warp covers
-  constexpr std::uint32_t kFewWarps = 8;
+  constexpr std::uint32_t kFewWarps = 16;
   const std::uint32_t size = scope.size();
   const std::uint32_t writers = size > kWarp && size <= kFewWarps * kWarp ? size - kWarp : size;
   if (scope.rank() >= writers) return;

@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(1024)
   const std::uint32_t poster = threadIdx.x / kSize;
   std::uint64_t sequence = threadIdx.x % kSize;
   doca_gpu_dev_verbs_ticket_t ticket = 0;
-  __syncthreads();
+  open_clock_gate();
   CycleCounter counter;
   for (std::uint32_t round = 0; round < rounds; ++round, sequence += kSize) {
     const std::uint64_t address = address_of(poster, sequence);
@@ -39,6 +39,7 @@ __global__ void __launch_bounds__(1024)
   __shared__ std::uint64_t reserved;
   const bool last = threadIdx.x == blockDim.x - 1;
   std::uint64_t index = 0;
+  open_clock_gate();
   CycleCounter counter;
   for (std::uint32_t round = 0; round < rounds; ++round) {
     if (threadIdx.x == 0) {
@@ -69,6 +70,7 @@ __global__ void polls(doca_gpu_dev_verbs_qp* qp, std::uint32_t rounds, Cycles* c
   std::uint64_t sequence = 0;
   std::uint64_t taken = 0;
   doca_gpu_dev_verbs_ticket_t ticket = 0;
+  open_clock_gate();
   CycleCounter counter;
   for (std::uint32_t round = 0; round < rounds; ++round) {
     for (std::uint32_t i = 0; i < kPolledCqes; ++i, ++sequence) {

@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(1024)
   auto scope = As::scope(storage);
   SendQueue<kSharing> queue(handle);
   std::uint64_t sequence = 0;
-  __syncthreads();
+  open_clock_gate();
   CycleCounter counter;
   for (std::uint32_t round = 0; round < rounds; ++round, sequence += scope.size()) {
     const TxBatch batch = queue.send(
@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(1024)
   auto scope = As::scope(storage);
   SendQueue<kSharing> queue(handle);
   std::uint64_t sequence = scope.rank();
-  __syncthreads();
+  open_clock_gate();
   CycleCounter counter;
   for (std::uint32_t round = 0; round < rounds; ++round, sequence += scope.size()) {
     const TxBatch batch = queue.reserve(scope, scope.size(), kTimeoutNs);
@@ -63,12 +63,14 @@ __global__ void __launch_bounds__(1024)
   queue.poll_last(scope, kTimeoutNs);
 }
 
-/// The polls, of the block's first scope, when the CQEs are there.
+/// The polls, of the block's first scope, when the CQEs are there, as rank 0 sees them, which
+/// reads.
 template <Sharing kSharing, class As>
 __global__ void __launch_bounds__(1024)
     polls(const __grid_constant__ SendQueueHandle<kSharing> handle, std::uint32_t rounds,
           Cycles* cycles) {
   __shared__ CudaBlockStorage storage;
+  open_clock_gate();
   if (As::number() != 0) return;
   auto scope = As::scope(storage);
   SendQueue<kSharing> queue(handle);
@@ -90,7 +92,7 @@ __global__ void __launch_bounds__(1024)
     counter.spent(2, 1);
     if (all != TxStatus::kOk) return;  // not there: the sum of units says so
   }
-  if (scope.rank() == scope.size() - 1) counter.add_to(*cycles);
+  if (scope.rank() == 0) counter.add_to(*cycles);
 }
 
 template <class Handle>

@@ -25,8 +25,23 @@ struct Cycles {
   }
 };
 
-/// In its place among the loads, stores and barriers around it.
+/// The clock is no memory, so it may be read before a barrier that stands before it; what keeps it
+/// in its place is a branch on a word that is read behind the barrier. All threads, at first.
+__device__ inline std::uint32_t& clock_gate() {
+  __shared__ std::uint32_t gate;
+  return gate;
+}
+__device__ inline void open_clock_gate() {
+  if (threadIdx.x == 0) clock_gate() = 0;
+  __syncthreads();
+}
 __device__ inline long long cycle_now() {
+  std::uint32_t closed;
+  asm volatile("ld.shared.u32 %0, [%1];"
+               : "=r"(closed)
+               : "r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(&clock_gate())))
+               : "memory");
+  if (closed != 0) __trap();
   long long now;
   asm volatile("mov.u64 %0, %%clock64;" : "=l"(now)::"memory");
   return now;

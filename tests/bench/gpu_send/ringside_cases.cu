@@ -77,16 +77,16 @@ Contender blocks(Rig& rig, std::uint32_t queues, std::uint32_t blocks_a_queue,
 
 /// Each warp or thread is one, with a WQE a thread at a time.
 template <Sharing kSharing, class As>
-Contender scopes(Rig& rig, std::uint32_t blocks_a_queue) {
-  constexpr std::uint32_t kThreads = 1024, kSize = As::size(kThreads);
+Contender scopes(Rig& rig, std::uint32_t blocks_a_queue, std::uint32_t threads) {
+  const std::uint32_t size = As::size(threads);
   const Case axes{.what = std::string("ringside ") +
                           (kSharing == Sharing::kBlock ? "block-shared, " : "shared, ") +
                           As::kName + " scope",
                   .blocks_a_queue = blocks_a_queue,
-                  .threads = kThreads,
-                  .burst = kSize,
+                  .threads = threads,
+                  .burst = size,
                   .bursts = 2'000 / blocks_a_queue,
-                  .posters_a_block = kThreads / kSize};
+                  .posters_a_block = threads / size};
   return {axes, [&rig](const Case& run_axes) { return run<kSharing, As>(rig, run_axes); }};
 }
 
@@ -114,12 +114,14 @@ std::vector<Contender> ringside_cases(Rig& rig) {
       for (const bool shared : {true, false}) add(shared, queues, 1, threads, threads);
     }
   }
-  cases.push_back(scopes<Sharing::kBlock, AsThread>(rig, 1));
-  cases.push_back(scopes<Sharing::kBlock, AsStrayThread>(rig, 1));
-  cases.push_back(scopes<Sharing::kBlock, AsWarp>(rig, 1));
-  for (const std::uint32_t blocks_a_queue : {1, 8}) {
-    cases.push_back(scopes<Sharing::kGpu, AsThread>(rig, blocks_a_queue));
-    cases.push_back(scopes<Sharing::kGpu, AsWarp>(rig, blocks_a_queue));
+  for (const std::uint32_t threads : {256, 1024}) {
+    cases.push_back(scopes<Sharing::kBlock, AsThread>(rig, 1, threads));
+    cases.push_back(scopes<Sharing::kBlock, AsStrayThread>(rig, 1, threads));
+    cases.push_back(scopes<Sharing::kBlock, AsWarp>(rig, 1, threads));
+    for (const std::uint32_t blocks_a_queue : {1, 8}) {
+      cases.push_back(scopes<Sharing::kGpu, AsThread>(rig, blocks_a_queue, threads));
+      cases.push_back(scopes<Sharing::kGpu, AsWarp>(rig, blocks_a_queue, threads));
+    }
   }
   return cases;
 }
