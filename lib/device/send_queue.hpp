@@ -27,8 +27,8 @@
 //  write(batch, i, packet): packet i's WQE. Any thread of the scope, each packet once; no order.
 //  commit(scope, batch): hands all the batch's WQEs to the NIC, those of batches before it first.
 //    A barrier lies before the NIC is told and none after, so the call returns in other threads
-//    while the last rank still rings. Release at system scope: the NIC sees the WQEs, and packets
-//    that any thread of the scope wrote before the call.
+//    while the last rank still rings. Release: the NIC sees the WQEs, and what any thread of the
+//    scope wrote into the packets before the call.
 //
 //  poll_at(scope, ticket, timeout_ns): until the ticket's packets are sent: what they lay in may be
 //    written again (acquire). kOk, kPending or kStopped.

@@ -17,8 +17,8 @@ SHARINGS = {"exclusive": "Exclusive: one scope owns the queue",
 SCOPES = ("thread", "warp", "block")
 ABOUT = """# What a call of the send API costs
 
-SM cycles on one {gpu} (driver {driver}, {date}), rings and NIC model in GPU memory, slots always
-checked, one WQE a thread and call. Columns are the threads of the block; a block of them is one
+SM cycles on one {gpu} (driver {driver}, {date}). Rings and NIC model
+lie in GPU memory, slots are always checked, and each thread sends one WQE a call. Columns are the threads of the block; a block of them is one
 scope of all (block), or as many as it has warps or threads, which call at the same time. The cost
 of a packet is the time that its scope spends in the call, by the packets of that call; "apart" is
 how many cycles lie between two packets of the whole block. `send` is reserve, write and commit in
@@ -47,7 +47,8 @@ def lines_of(rows, threads):
         name = f"gpunetio `{call}`" if who == "gpunetio" else f"`{call}`"
         for kind, key in ((f"a {unit}", "cycles"), ("apart", "interval")):
             cells = [of_threads.get(count, {}).get(key, 0) for count in threads]
-            if any(cells):
+            # Where there is one scope, its packets are as far apart as they cost.
+            if any(cells) and (key == "cycles" or len(of_threads) > 1 and scope != "block"):
                 shown = (f"{cell:.0f}" if cell >= 10 else f"{cell:.1f}" if cell else ""
                          for cell in cells)
                 yield f"| {name} | {scope} | {kind} | " + " | ".join(shown) + " |"

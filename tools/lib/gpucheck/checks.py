@@ -112,7 +112,7 @@ def sanitizer(bundle):
     """The forwarding kernels and the send queues under compute-sanitizer."""
     programs = ([f"{bundle}/app/gpu_turnaround_bench", "200", "128"],
                 [f"{bundle}/app/gpu_send_bench", "--repeats", "1", "--bursts", "5",
-                 "--only", "x 1 blocks x 256 threads"])
+                 "--only", "1 queues x 1 blocks x 256 threads"])
     for tool, program in itertools.product(("memcheck", "racecheck"), programs):
         done = run(bundle, ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", *program],
                    seconds=120)
