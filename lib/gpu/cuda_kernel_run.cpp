@@ -42,7 +42,8 @@ CudaKernelRun::CudaKernelRun(CUfunction kernel, const LaunchConfig& config, GpuD
   }
   check_block_threads(config.threads_per_block);
   const CurrentContext current(memory_->context());
-  check_residency(kernel, streams_.size(), config.threads_per_block, memory_->device());
+  processors_ = check_residency(kernel, streams_.size(), config.threads_per_block,
+                                memory_->device(), memory_->processors_taken());
   arguments_ = device.allocate_shared(streams_.size() * sizeof(StreamArgs), alignof(StreamArgs));
   std::copy(streams_.begin(), streams_.end(), reinterpret_cast<StreamArgs*>(arguments_.data()));
   cuda().check(cuda().cuStreamCreate_(&stream_, CU_STREAM_NON_BLOCKING), "make a CUDA stream");
@@ -55,7 +56,7 @@ CudaKernelRun::CudaKernelRun(CUfunction kernel, const LaunchConfig& config, GpuD
     cuda().cuStreamDestroy_(stream_);
     cuda().check(result, fmt::format("launch kernel '{}' on {}", kernel_name_, device_name_));
   }
-  memory_->kernel_started();
+  memory_->kernel_started(processors_);
 }
 
 CudaKernelRun::~CudaKernelRun() {
@@ -104,7 +105,7 @@ bool CudaKernelRun::wait(Deadline deadline) noexcept {
     ::nanosleep(&kPoll, nullptr);
   }
   ended_ = true;
-  memory_->kernel_ended();
+  memory_->kernel_ended(processors_);
   const ContextGuard current(memory_->context());
   cuda().cuStreamDestroy_(stream_);
   return true;

@@ -40,7 +40,8 @@ class CudaKernelRun final : public PersistentKernel {
   const std::string device_name_;
   const std::shared_ptr<CudaMemory> memory_;
   const std::vector<StreamArgs> streams_;
-  GpuMemory arguments_;  ///< pinned; each block copies its own when it starts
+  GpuMemory arguments_;         ///< pinned; each block copies its own when it starts
+  std::size_t processors_ = 0;  ///< that its blocks keep
   CUstream stream_ = nullptr;
   bool ended_ = false;
   CUresult result_ = CUDA_SUCCESS;  ///< once it has ended

@@ -116,14 +116,21 @@ int CudaMemory::free_all() {
   return 0;
 }
 
-void CudaMemory::kernel_started() {
+void CudaMemory::kernel_started(std::size_t processors) {
   const std::lock_guard lock(mutex_);
   ++kernels_;
+  processors_taken_ += processors;
 }
 
-void CudaMemory::kernel_ended() {
+void CudaMemory::kernel_ended(std::size_t processors) {
   const std::lock_guard lock(mutex_);
   --kernels_;
+  processors_taken_ -= processors;
+}
+
+std::size_t CudaMemory::processors_taken() const {
+  const std::lock_guard lock(mutex_);
+  return processors_taken_;
 }
 
 bool CudaMemory::kernel_runs() const {

@@ -43,8 +43,10 @@ class CudaMemory {
   int free_all();
 
   /// cudaFree and its like wait for resident kernels: nothing is freed while one runs.
-  void kernel_started();
-  void kernel_ended();
+  /// `processors`: that its blocks keep for as long as it runs.
+  void kernel_started(std::size_t processors = 0);
+  void kernel_ended(std::size_t processors = 0);
+  std::size_t processors_taken() const;
   bool kernel_runs() const;
 
   /// As a dma-buf; nullopt: the driver or the kernel cannot, `why` says so.
@@ -62,6 +64,7 @@ class CudaMemory {
   std::map<void*, Allocation> allocations_;
   std::map<void*, std::size_t> registrations_;
   unsigned kernels_ = 0;
+  std::size_t processors_taken_ = 0;
 };
 
 }  // namespace ringside

@@ -9,6 +9,7 @@
 #include "kernels/stages/chain.hpp"
 #include "kernels/stages/sample.hpp"
 #include "lib/base/error.hpp"
+#include "lib/pipeline/chains.hpp"
 #include "lib/pipeline/stage_parameters.hpp"
 
 namespace ringside::pipeline {
@@ -21,25 +22,27 @@ constexpr int kMostNested = 16;
 /// Stages are made from the last to the first, so that what one leads to is there already and lies
 /// behind it: a place is a number from the end, 0 and above, or one of the kernel's targets.
 using Place = int;
-constexpr Place kSend = -1, kDrop = -2, kConsume = -3;
+constexpr Place kSend = -1, kDrop = -2, kConsume = -3, kNextKernel = -4;
 
 class ChainBuilder {
  public:
   ChainBuilder(const Pipeline& pipeline, const std::vector<Table>& tables,
                const UserFunctions& user_functions)
-      : pipeline_(pipeline), tables_(tables), user_functions_(user_functions) {}
-
-  ChainImage build() {
-    if (pipeline_.kernels.size() != 1) {
-      throw usage_error(
-          fmt::format("pipeline {} has {} kernels", pipeline_.name, pipeline_.kernels.size()),
-          "put its stages into one: they run one after the other there too");
+      : pipeline_(pipeline), tables_(tables), user_functions_(user_functions) {
+    for (const Chain& chain : chains_of(pipeline, {})) {
+      for (const Stage& stage : *chain.stages) note_ports(stage);
     }
-    const Target end{pipeline_.sinks.front().name, Target::Kind::kSink, 0};
-    const Place entry = list(pipeline_.kernels.front().stages, resolve(end, {}), kDrop, 0);
+  }
+
+  ChainImage build(std::size_t index) {
+    const Kernel& kernel = pipeline_.kernels.at(index);
+    const bool last = index + 1 == pipeline_.kernels.size();
+    const Target sink{pipeline_.sinks.front().name, Target::Kind::kSink, 0};
+    const Place entry =
+        list(kernel.stages, last ? resolve(sink, {}) : Place{kNextKernel}, kDrop, 0);
     // Packets enter at the chain's first stage, which is the last one made.
     if (entry != static_cast<Place>(nodes_.size()) - 1 || nodes_.empty()) {
-      add({pipeline_.name, "forward", StageRole::kStep}, Op::kPass, entry);
+      add({kernel.name, "forward", StageRole::kStep}, Op::kPass, entry);
     }
     return finish();
   }
@@ -152,12 +155,18 @@ class ChainBuilder {
     return {around.cause, kind, StageRole::kStep};
   }
 
+  /// What a stage parse says holds in the kernels behind it too, which find the headers anew.
+  void note_ports(const Stage& stage) {
+    const auto* const parse = std::get_if<ParseStage>(&stage.params);
+    if (parse == nullptr || has_ports_) return;
+    has_ports_ = true;
+    parse_.vxlan_port = parse->vxlan_port;
+    parse_.gtpu_port = parse->gtpu_port;
+    parse_.ecpri_ethertype = parse->ecpri_ethertype;
+  }
   Place lower(const ParseStage& stage, const Around& around) {
     parses_ = true;
     parse_.tunnels = true;
-    parse_.vxlan_port = stage.vxlan_port;
-    parse_.gtpu_port = stage.gtpu_port;
-    parse_.ecpri_ethertype = stage.ecpri_ethertype;
     return add(step(around, "parse"), Op::kMalformed, around.next,
                resolve(stage.malformed, around));
   }
@@ -278,6 +287,8 @@ class ChainBuilder {
         return stages::kDropTarget;
       case kConsume:
         return stages::kConsumeTarget;
+      case kNextKernel:
+        return stages::kNextTarget;
       default:
         return static_cast<stages::Target>(static_cast<Place>(nodes_.size()) - 1 - place);
     }
@@ -327,15 +338,16 @@ class ChainBuilder {
   ParameterBytes parameters_;
   stages::ParseOptions parse_{.tunnels = false};
   bool parses_ = false;
+  bool has_ports_ = false;  // of parse_
   std::uint32_t state_words_ = 0;
   std::uint32_t snaplen_ = 0;
 };
 
 }  // namespace
 
-ChainImage build_chain(const Pipeline& pipeline, const std::vector<Table>& tables,
-                       const UserFunctions& user_functions) {
-  return ChainBuilder(pipeline, tables, user_functions).build();
+ChainImage build_chain(const Pipeline& pipeline, std::size_t kernel,
+                       const std::vector<Table>& tables, const UserFunctions& user_functions) {
+  return ChainBuilder(pipeline, tables, user_functions).build(kernel);
 }
 
 }  // namespace ringside::pipeline

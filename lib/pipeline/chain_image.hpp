@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// A pipeline as its kernel reads it: a chain of stages (kernels/stages/chain.hpp) in one piece of
-// bytes that may lie anywhere, and what each stage's counters mean.
+// A pipeline as a kernel of it reads it: a chain of stages (kernels/stages/chain.hpp) in one piece
+// of bytes that may lie anywhere, and what each stage's counters mean.
 #pragma once
 
 #include <cstdint>
@@ -41,9 +41,9 @@ struct ChainImage {
 /// Finds or makes the function of a stage of the user's. Throws Error.
 using UserFunctions = std::function<stages::UserFunction(const UserStage&)>;
 
-/// `pipeline` and `tables` are checked and resolved. Throws usage_error for what a kernel cannot
-/// do, such as too many stages.
-ChainImage build_chain(const Pipeline& pipeline, const std::vector<Table>& tables,
-                       const UserFunctions& user_functions);
+/// The chain of one of the pipeline's kernels. `pipeline` and `tables` are checked and resolved.
+/// Throws usage_error for what a kernel cannot do, such as too many stages.
+ChainImage build_chain(const Pipeline& pipeline, std::size_t kernel,
+                       const std::vector<Table>& tables, const UserFunctions& user_functions);
 
 }  // namespace ringside::pipeline

@@ -36,6 +36,18 @@ std::optional<std::uint16_t> core_of(const Config& config) {
   return std::nullopt;
 }
 
+/// Of one of so many kernels (kernels/joint_pipeline.hpp).
+std::string_view program_of(std::size_t kernel, std::size_t kernels) {
+  if (kernels == 1) return "pipeline";
+  if (kernel == 0) return "pipeline_first";
+  return kernel + 1 == kernels ? "pipeline_last" : "pipeline_middle";
+}
+
+/// To a reload: all of it but the parameters of the stages.
+bool is_same_kernel(const Kernel& a, const Kernel& b) {
+  return a.name == b.name && a.threads_per_block == b.threads_per_block && a.depth == b.depth;
+}
+
 void pin_to(std::uint16_t core) {
   cpu_set_t cpus;
   CPU_ZERO(&cpus);
@@ -49,24 +61,29 @@ Engine::Engine(Config config, Plan plan, Runtime& runtime)
     : config_(std::move(config)), plan_(std::move(plan)), runtime_(runtime), gpu_(runtime.gpu()) {
   for (std::size_t p = 0; p < config_.pipelines.size(); ++p) {
     Running& running = running_.emplace_back();
-    running.image = build(config_, p);
-    set_chain(running, lay(running, running.image));
-    running.words = gpu_.allocate((running.image.state_words + 1) * sizeof(std::uint64_t),
-                                  sizeof(std::uint64_t));
+    for (ChainImage& image : build(config_, p)) {
+      RunningKernel& kernel = running.kernels.emplace_back();
+      kernel.image = std::move(image);
+      set_chain(kernel, lay(kernel, kernel.image));
+      kernel.words = gpu_.allocate((kernel.image.state_words + 1) * sizeof(std::uint64_t),
+                                   sizeof(std::uint64_t));
+    }
     for (const Sink& sink : config_.pipelines[p].sinks) {
       open(running.sinks.emplace_back(), sink);
     }
   }
   for (const PlannedStream& stream : plan_.streams) {
-    Running& running = running_[stream.pipeline];
-    const std::uint32_t snaplen =
-        std::min<std::uint32_t>(running.image.snaplen, plan_.runtime.mbuf_size);
-    BlockMemory& block = blocks_.emplace_back(
-        gpu_, running.image.stages.size(), running.words.kernel_pointer<std::uint64_t>(),
-        static_cast<std::uint32_t>(running.blocks.size()), snaplen);
-    block.set_chain(running.current);
-    running.blocks.push_back(&block);
-    clock_to_unix_ns_.push_back(kUnknownClock);
+    for (RunningKernel& kernel : running_[stream.pipeline].kernels) {
+      const std::uint32_t snaplen =
+          std::min<std::uint32_t>(kernel.image.snaplen, plan_.runtime.mbuf_size);
+      BlockMemory& block = blocks_.emplace_back(
+          gpu_, kernel.image.stages.size(), kernel.words.kernel_pointer<std::uint64_t>(),
+          static_cast<std::uint32_t>(kernel.blocks.size()), snaplen);
+      block.set_chain(kernel.current);
+      kernel.blocks.push_back(&block);
+      pipeline_of_block_.push_back(stream.pipeline);
+      clock_to_unix_ns_.push_back(kUnknownClock);
+    }
   }
 }
 
@@ -89,24 +106,30 @@ void Engine::open(OpenSink& open, const Sink& sink) {
   open.returns.emplace(*open.sink, runtime_, port, frame_bytes(interface));
 }
 
-ChainImage Engine::build(const Config& config, std::size_t pipeline) {
-  return build_chain(config.pipelines[pipeline], config.tables, [this](const UserStage& stage) {
+std::vector<ChainImage> Engine::build(const Config& config, std::size_t pipeline) {
+  const auto user_function = [this](const UserStage& stage) {
     if (!gpu_.runs_host_functions()) {
       throw usage_error(fmt::format("the stage {} on {}", stage.function, gpu_.info().name),
                         "stages of one's own run on the host GPU (--vdev=gpu_host0) only");
     }
     return user_stages_.function(stage);
-  });
+  };
+  const Pipeline& of = config.pipelines[pipeline];
+  std::vector<ChainImage> images;
+  for (std::size_t k = 0; k < of.kernels.size(); ++k) {
+    images.push_back(build_chain(of, k, config.tables, user_function));
+  }
+  return images;
 }
 
-bool Engine::is_used(const Running& running, const stages::Chain* chain) const {
+bool Engine::is_used(const RunningKernel& running, const stages::Chain* chain) const {
   if (chain == running.current) return true;
   return std::ranges::any_of(
       running.blocks, [chain](const BlockMemory* block) { return block->chain_in_use() == chain; });
 }
 
 /// Into memory that no block reads.
-const stages::Chain* Engine::lay(Running& running, const ChainImage& image) {
+const stages::Chain* Engine::lay(RunningKernel& running, const ChainImage& image) {
   const std::size_t size = image.words.size() * sizeof(std::uint64_t);
   auto free = std::ranges::find_if(running.chains, [&](const ChainMemory& one) {
     return one.memory.size() >= size && !is_used(running, one.chain());
@@ -119,15 +142,40 @@ const stages::Chain* Engine::lay(Running& running, const ChainImage& image) {
   return free->chain();
 }
 
-void Engine::set_chain(Running& running, const stages::Chain* chain) {
+void Engine::set_chain(RunningKernel& running, const stages::Chain* chain) {
   running.current = chain;
   for (BlockMemory* const block : running.blocks) block->set_chain(chain);
 }
 
+/// One for all blocks of a program that have the same size, kernel by kernel of the pipelines.
+std::vector<ProgramLaunch> Engine::launches() const {
+  std::vector<ProgramLaunch> launches;
+  for (std::size_t k = 0; k < plan_.runtime.blocks_per_stream; ++k) {
+    const std::size_t before = launches.size();
+    std::size_t next_block = 0;
+    for (std::size_t i = 0; i < plan_.streams.size(); ++i) {
+      const std::vector<Kernel>& kernels = config_.pipelines[plan_.streams[i].pipeline].kernels;
+      const std::size_t first_block = next_block;
+      next_block += kernels.size();
+      if (k >= kernels.size()) continue;
+      const std::string_view program = program_of(k, kernels.size());
+      const std::uint32_t threads = kernels[k].threads_per_block.value_or(0);
+      auto launch = std::find_if(launches.begin() + static_cast<std::ptrdiff_t>(before),
+                                 launches.end(), [&](const ProgramLaunch& one) {
+                                   return one.kernel == program && one.threads_per_block == threads;
+                                 });
+      if (launch == launches.end()) {
+        launches.push_back({std::string(program), threads, {}});
+        launch = launches.end() - 1;
+      }
+      launch->blocks.push_back({i, blocks_[first_block + k].args(), kernels[k].depth});
+    }
+  }
+  return launches;
+}
+
 void Engine::start() {
-  std::vector<const void*> own;
-  for (const BlockMemory& block : blocks_) own.push_back(block.args());
-  runtime_.start_program("pipeline", own);
+  runtime_.start_programs(launches());
   const bool samples = std::ranges::any_of(blocks_, &BlockMemory::samples);
   if (!samples) return;
   drain_ = std::jthread([this, core = core_of(config_)](const std::stop_token& stop) {
@@ -171,7 +219,7 @@ void Engine::drain_until(const std::stop_token& stop) {
 bool Engine::drain_once() {
   std::size_t taken = 0;
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    Running& running = running_[plan_.streams[i].pipeline];
+    Running& running = running_[pipeline_of_block_[i]];
     std::uint64_t clock_ns = 0;
     std::int64_t& offset = clock_to_unix_ns_[i];
     const std::size_t count = blocks_[i].drain(clock_ns, [&](const stages::SampleHeader& header,
@@ -213,33 +261,50 @@ std::vector<std::string> Engine::reload(Config config, const Plan& plan) {
   if (!same_streams || config.pipelines.size() != running_.size()) {
     throw usage_error("other pipelines, sources or send queues", "start anew to have them");
   }
-  std::vector<ChainImage> images;
+  std::vector<std::vector<ChainImage>> images;
   for (std::size_t p = 0; p < running_.size(); ++p) {
-    const std::string& name = config.pipelines[p].name;
+    const Pipeline& now = config.pipelines[p];
     // They are open, and samples name them by their place.
-    if (config.pipelines[p].sinks != config_.pipelines[p].sinks) {
-      throw usage_error(fmt::format("pipeline {} has other sinks", name),
+    if (now.sinks != config_.pipelines[p].sinks) {
+      throw usage_error(fmt::format("pipeline {} has other sinks", now.name),
+                        "start anew to have them");
+    }
+    if (!std::ranges::equal(now.kernels, config_.pipelines[p].kernels, is_same_kernel)) {
+      throw usage_error(fmt::format("pipeline {} has other kernels", now.name),
                         "start anew to have them");
     }
     images.push_back(build(config, p));
-    const ChainImage& old = running_[p].image;
-    if (images[p].stages != old.stages || images[p].state_words != old.state_words ||
-        images[p].snaplen != old.snaplen) {
-      throw usage_error(fmt::format("pipeline {} has other stages", name),
-                        "a reload changes the parameters of stages; start anew to have others");
+    for (std::size_t k = 0; k < images[p].size(); ++k) {
+      const ChainImage& old = running_[p].kernels[k].image;
+      const ChainImage& image = images[p][k];
+      if (image.stages != old.stages || image.state_words != old.state_words ||
+          image.snaplen != old.snaplen) {
+        throw usage_error(fmt::format("pipeline {} has other stages", now.name),
+                          "a reload changes the parameters of stages; start anew to have others");
+      }
     }
   }
-  std::vector<const stages::Chain*> chains(running_.size());
+  std::vector<std::vector<const stages::Chain*>> chains;
   for (std::size_t p = 0; p < running_.size(); ++p) {
-    if (images[p].words != running_[p].image.words) chains[p] = lay(running_[p], images[p]);
+    chains.emplace_back(images[p].size());
+    for (std::size_t k = 0; k < images[p].size(); ++k) {
+      RunningKernel& kernel = running_[p].kernels[k];
+      if (images[p][k].words != kernel.image.words) chains[p][k] = lay(kernel, images[p][k]);
+    }
   }
   // Last of what may fail.
   std::vector<std::string> said = change_flows(plan.runtime.flows);
   for (std::size_t p = 0; p < running_.size(); ++p) {
-    if (chains[p] == nullptr) continue;
-    set_chain(running_[p], chains[p]);
-    running_[p].image = std::move(images[p]);
-    said.push_back(fmt::format("pipeline {}: new parameters", config.pipelines[p].name));
+    bool changed = false;
+    for (std::size_t k = 0; k < images[p].size(); ++k) {
+      if (chains[p][k] == nullptr) continue;
+      set_chain(running_[p].kernels[k], chains[p][k]);
+      running_[p].kernels[k].image = std::move(images[p][k]);
+      changed = true;
+    }
+    if (changed) {
+      said.push_back(fmt::format("pipeline {}: new parameters", config.pipelines[p].name));
+    }
   }
   if (said.empty()) said.emplace_back("nothing that a reload changes is different");
   config_ = std::move(config);
@@ -271,18 +336,22 @@ std::vector<std::string> Engine::change_flows(const std::vector<PortFlows>& flow
 std::vector<StageCount> Engine::stage_counts() const {
   std::vector<StageCount> counts;
   for (std::size_t p = 0; p < running_.size(); ++p) {
-    const Running& running = running_[p];
-    std::vector<stages::StageCounters> sums(running.image.stages.size());
-    for (const BlockMemory* const block : running.blocks) {
-      const std::vector<stages::StageCounters> one = block->counters();
-      for (std::size_t i = 0; i < sums.size(); ++i) {
-        sums[i].on += one[i].on;
-        sums[i].otherwise += one[i].otherwise;
-        sums[i].on_bytes += one[i].on_bytes;
+    const Pipeline& pipeline = config_.pipelines[p];
+    for (std::size_t k = 0; k < pipeline.kernels.size(); ++k) {
+      const RunningKernel& kernel = running_[p].kernels[k];
+      std::vector<stages::StageCounters> sums(kernel.image.stages.size());
+      for (const BlockMemory* const block : kernel.blocks) {
+        const std::vector<stages::StageCounters> one = block->counters();
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+          sums[i].on += one[i].on;
+          sums[i].otherwise += one[i].otherwise;
+          sums[i].on_bytes += one[i].on_bytes;
+        }
       }
-    }
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      counts.push_back({config_.pipelines[p].name, running.image.stages[i], sums[i]});
+      for (std::size_t i = 0; i < sums.size(); ++i) {
+        counts.push_back(
+            {pipeline.name, pipeline.kernels[k].name, kernel.image.stages[i], sums[i]});
+      }
     }
   }
   return counts;

@@ -21,9 +21,9 @@
 
 namespace ringside::pipeline {
 
-/// Of one stage, over all blocks of its pipeline, since the start.
+/// Of one stage, over all blocks of its kernel, since the start.
 struct StageCount {
-  std::string pipeline;
+  std::string pipeline, kernel;
   ChainStage stage;
   stages::StageCounters counters;
 };
@@ -66,21 +66,25 @@ class Engine {
     std::optional<ReturnPath> returns;
     std::atomic<std::uint64_t> written{0}, lost{0};
   };
-  struct Running {
+  struct RunningKernel {
     ChainImage image;
     GpuMemory words;  ///< that its blocks share
     std::deque<ChainMemory> chains;
     const stages::Chain* current = nullptr;
     std::vector<BlockMemory*> blocks;
+  };
+  struct Running {
+    std::deque<RunningKernel> kernels;
     std::deque<OpenSink> sinks;  ///< by their index in the pipeline
   };
 
-  ChainImage build(const Config& config, std::size_t pipeline);
+  std::vector<ChainImage> build(const Config& config, std::size_t pipeline);
   void open(OpenSink& open, const Sink& sink);
-  const stages::Chain* lay(Running& running, const ChainImage& image);
-  static void set_chain(Running& running, const stages::Chain* chain);
+  const stages::Chain* lay(RunningKernel& running, const ChainImage& image);
+  static void set_chain(RunningKernel& running, const stages::Chain* chain);
+  std::vector<ProgramLaunch> launches() const;
   std::vector<std::string> change_flows(const std::vector<PortFlows>& flows);
-  bool is_used(const Running& running, const stages::Chain* chain) const;
+  bool is_used(const RunningKernel& running, const stages::Chain* chain) const;
   void end_drain();
   void drain_until(const std::stop_token& stop);
   bool drain_once();
@@ -99,7 +103,9 @@ class Engine {
   std::unique_ptr<Shared> shared_ = std::make_unique<Shared>();
   UserStages& user_stages_ = shared_->user_stages;
   std::deque<Running>& running_ = shared_->running;    ///< a pipeline each
-  std::deque<BlockMemory>& blocks_ = shared_->blocks;  ///< a stream each
+  std::deque<BlockMemory>& blocks_ = shared_->blocks;  ///< stream by stream, one for each
+                                                       ///< of its kernels
+  std::vector<std::size_t> pipeline_of_block_;         ///< the drain's
   std::vector<std::string> sink_errors_;               ///< the drain's, until it has ended
   std::vector<std::int64_t> clock_to_unix_ns_;         ///< of each block; the drain's
   std::jthread drain_;

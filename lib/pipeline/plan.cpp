@@ -115,6 +115,10 @@ Plan make_plan(const Config& config, std::span<const std::string> more) {
   set_queues(config, runtime);
   const Kernel& kernel = config.pipelines.front().kernels.front();
   runtime.threads_per_block = kernel.threads_per_block.value_or(0);
+  for (const Pipeline& pipeline : config.pipelines) {
+    runtime.blocks_per_stream =
+        std::max(runtime.blocks_per_stream, static_cast<std::uint32_t>(pipeline.kernels.size()));
+  }
   for (const Interface& interface : config.interfaces) {
     runtime.flows.push_back(port_flows(interface));
   }

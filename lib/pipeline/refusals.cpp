@@ -27,8 +27,11 @@ void add_refusals(Loaded& loaded, const std::string& file) {
   std::vector<Table> tables(loaded.config.tables.size());
   for (Table& table : tables) table.capacity = 1;
   for (std::size_t i = 0; i < loaded.config.pipelines.size(); ++i) {
+    const Pipeline& pipeline = loaded.config.pipelines[i];
     try {
-      build_chain(loaded.config.pipelines[i], tables, [](const UserStage&) { return nullptr; });
+      for (std::size_t k = 0; k < pipeline.kernels.size(); ++k) {
+        build_chain(pipeline, k, tables, [](const UserStage&) { return nullptr; });
+      }
     } catch (const Error& error) {
       refuse(loaded.pipeline_marks.at(i), fmt::format("pipelines[{}]", i), error);
     }

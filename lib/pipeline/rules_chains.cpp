@@ -32,14 +32,17 @@ class ChainRules {
         led_from_(pipeline.branches.size()) {}
 
   void check() {
-    for (const Chain& chain : chains_) check_chain(chain);
+    for (const Chain& chain : chains_) {
+      if (!check_chain(chain)) note_end(chain);
+    }
     check_kernels();
     check_branches();
     check_unused_sinks();
   }
 
  private:
-  void check_chain(const Chain& chain) {
+  /// True when packets come to the end of the chain.
+  bool check_chain(const Chain& chain) {
     const std::vector<Stage>& stages = *chain.stages;
     bool reached = true;
     bool joined = false;  // a branch comes back to the next join
@@ -61,6 +64,19 @@ class ChainRules {
       reached = reached && passes(stages[i]);
     }
     if (chain.branch != nullptr) note_sink(chain.branch->then);
+    return reached;
+  }
+
+  /// No packet comes to the end of the chain: a kernel behind it would have none.
+  void note_end(const Chain& chain) {
+    for (std::size_t next = 1; next < pipeline_.kernels.size(); ++next) {
+      const Kernel& kernel = pipeline_.kernels[next - 1];
+      if (chain.stages != &kernel.stages) continue;
+      problems_.error(fmt::format("{}.kernels[{}]", path_, next),
+                      fmt::format("no packet gets to the stages of {}: all leave before the end of "
+                                  "{}",
+                                  pipeline_.kernels[next].name, kernel.name));
+    }
   }
 
   void check_join(const Stage& stage, const std::string& path, bool joined) {

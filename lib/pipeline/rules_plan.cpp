@@ -76,20 +76,6 @@ void refuse_differences(const RuleContext& context) {
                           interface.name + "." + queue.name);
     }
   }
-  OneValue<std::uint32_t> threads(context.problems);
-  for (std::size_t i = 0; i < config.pipelines.size(); ++i) {
-    const Pipeline& pipeline = config.pipelines[i];
-    const std::string path = fmt::format("pipelines[{}]", i);
-    const std::uint32_t of_all = pipeline.threads_per_block.value_or(0);
-    if (pipeline.kernels.empty()) {
-      threads.take(of_all, path + ".threads_per_block", pipeline.name);
-    }
-    for (std::size_t j = 0; j < pipeline.kernels.size(); ++j) {
-      const Kernel& kernel = pipeline.kernels[j];
-      threads.take(kernel.threads_per_block.value_or(of_all),
-                   fmt::format("{}.kernels[{}].threads_per_block", path, j), kernel.name);
-    }
-  }
 }
 
 void refuse_queue_options(const RuleContext& context) {
@@ -124,15 +110,6 @@ void refuse_split_headers(const RuleContext& context) {
       context.problems.error(path, "run takes packets whole: name one region");
     }
   }
-}
-
-void refuse_several_kernels(const RuleContext& context, const Pipeline& pipeline,
-                            const std::string& path) {
-  if (pipeline.kernels.size() < 2 || context.problems.any_error_in(path)) return;
-  context.problems.error(path + ".kernels",
-                         fmt::format("{} kernels: run has one, put their stages into it, which run "
-                                     "one after the other there too",
-                                     pipeline.kernels.size()));
 }
 
 /// A block has one send queue.
@@ -173,7 +150,6 @@ void check_plan(const RuleContext& context) {
   refuse_split_headers(context);
   for (std::size_t i = 0; i < config.pipelines.size(); ++i) {
     const std::string path = fmt::format("pipelines[{}]", i);
-    refuse_several_kernels(context, config.pipelines[i], path);
     refuse_second_send_queues(context, config.pipelines[i], path);
   }
 }

@@ -114,12 +114,16 @@ std::string report_text(const RunReport& report) {
       text += fmt::format("  flow {}: {} packets, {} bytes\n", flow.name, flow.packets, flow.bytes);
     }
   }
-  std::string_view pipeline;
+  std::string_view pipeline, kernel;
   for (const StageCount& count : report.stages) {
     if (count.pipeline != pipeline) {
-      pipeline = count.pipeline;
+      pipeline = kernel = count.pipeline;  // as a kernel that is the only one
       text += fmt::format("pipeline {}\n  {:<24} {:<13} {:>12} {:>15} {:>12}\n", pipeline, "stage",
                           "kind", "packets", "bytes", "otherwise");
+    }
+    if (count.kernel != kernel) {
+      kernel = count.kernel;
+      text += fmt::format("  kernel {}\n", kernel);
     }
     const bool has_bytes = count.stage.role != StageRole::kStep;
     text +=
@@ -184,6 +188,7 @@ std::string report_json(const RunReport& report) {
   json["stages"] = Json::array();
   for (const StageCount& count : report.stages) {
     json["stages"].push_back({{"pipeline", count.pipeline},
+                              {"kernel", count.kernel},
                               {"name", count.stage.name},
                               {"kind", count.stage.kind},
                               {"packets", count.counters.on},

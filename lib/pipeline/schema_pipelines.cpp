@@ -59,7 +59,7 @@ TypeOf<std::vector<Pipeline>> pipelines_type() {
       key("threads_per_block", &Kernel::threads_per_block, threads, kThreads),
       key("depth", &Kernel::depth,
           number<std::uint32_t>({.min = 64, .max = 65536, .power_of_two = true}),
-          "packets between it and the kernel before it"),
+          "packets that may be on their way to it from the kernel before it, if there is one"),
       key("stages", &Kernel::stages, stages_type(), "what it does, in order"),
   });
   const auto branch = object<Branch>({
@@ -77,7 +77,9 @@ TypeOf<std::vector<Pipeline>> pipelines_type() {
       if_set(key("stages", &Pipeline::stages, stages_type(),
                  "what becomes of the packets, in one kernel")),
       key("kernels", &Pipeline::kernels, list(kernel, 0, 16),
-          "several kernels, each with stages, instead of stages"),
+          "kernels that run at once, each with stages, instead of stages: packets go from one to "
+          "the "
+          "next"),
       key("branches", &Pipeline::branches, list(branch, 0, 64), "chains that stages lead to"),
       required(key("sinks", &Pipeline::sinks, list(sink_type(), 1, 64),
                    "where packets leave; the first one has those that no stage sent elsewhere")),

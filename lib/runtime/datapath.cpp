@@ -25,8 +25,8 @@ PortStats each(const PortStats& a, const PortStats& b, Operation operation) noex
 
 }  // namespace
 
-void DatapathEngine::start_program(const std::string& kernel, const std::vector<const void*>&) {
-  refuse(kernel.c_str());
+void DatapathEngine::start_programs(const std::vector<ProgramLaunch>&) {
+  refuse("no such programs");
 }
 void DatapathEngine::change_flows(std::uint16_t, const PortFlows&) {
   refuse("no flows");

@@ -35,7 +35,7 @@ class DatapathEngine {
   virtual std::vector<std::string> take_events() = 0;
 
   /// See Runtime; the CPU's data path has none of these and throws usage_error.
-  virtual void start_program(const std::string& kernel, const std::vector<const void*>& own);
+  virtual void start_programs(const std::vector<ProgramLaunch>& launches);
   virtual void change_flows(std::uint16_t port, const PortFlows& flows);
   virtual std::vector<FlowHits> flow_counts(std::uint16_t port);
 

@@ -3,8 +3,10 @@
 #include "lib/runtime/gpu_datapath.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "lib/base/clock.hpp"
+#include "lib/device/handed_packet.hpp"
 #include "lib/dpdk/eal.hpp"
 #include "lib/gpu/block_phase.hpp"
 #include "lib/runtime/config_check.hpp"
@@ -15,6 +17,7 @@ namespace {
 
 constexpr std::uint64_t kDrainNs = 500'000'000;
 constexpr std::uint64_t kLookPeriodNs = 500'000'000;  // long before 2^32 drops
+constexpr std::size_t kRingAlignment = 128;
 
 /// Ports by position.
 std::vector<StreamQueues> joined_queues(const RuntimeConfig& config, std::size_t ports) {
@@ -49,8 +52,10 @@ GpuDatapath::GpuDatapath(const RuntimeConfig& config, GpuDevice& gpu, GpuPool& p
                          const std::vector<std::unique_ptr<EthPort>>& ports)
     : config_(config),
       gpu_(gpu),
-      words_(gpu.allocate_shared(sizeof(StreamWords) * joined_queues(config, ports.size()).size(),
-                                 alignof(StreamWords))) {
+      words_(
+          gpu.allocate_shared(sizeof(StreamWords) * GpuStream::words_for(config.blocks_per_stream) *
+                                  joined_queues(config, ports.size()).size(),
+                              alignof(StreamWords))) {
   for (std::size_t i = 0; i < ports.size(); ++i) {
     ports_.emplace_back(*ports[i], *nics[i], gpu, pool, config);
     ports_.back().flows = i < config.flows.size() ? config.flows[i] : all_queues(config);
@@ -59,7 +64,8 @@ GpuDatapath::GpuDatapath(const RuntimeConfig& config, GpuDevice& gpu, GpuPool& p
   for (const StreamQueues& queues : joined_queues(config, ports.size())) {
     streams_.emplace_back(StreamQueues{ports_[queues.rx_port].id, queues.rx_queue,
                                        ports_[queues.tx_port].id, queues.tx_queue},
-                          *words++);
+                          std::span(words, GpuStream::words_for(config.blocks_per_stream)));
+    words += GpuStream::words_for(config.blocks_per_stream);
   }
 }
 
@@ -68,30 +74,71 @@ GpuDatapath::Port& GpuDatapath::find(std::uint16_t port) {
 }
 
 void GpuDatapath::start(const ForwardMode& mode, std::uint32_t tx_first) {
-  launch(std::string{mode.name}, tx_first, {});
+  ProgramLaunch one{std::string{mode.name}, config_.threads_per_block, {}};
+  for (std::size_t i = 0; i < streams_.size(); ++i) one.blocks.push_back({i, nullptr, 0});
+  launch({one}, tx_first);
 }
 
-void GpuDatapath::start_program(const std::string& kernel, const std::vector<const void*>& own) {
-  launch(kernel, 0, own);
+void GpuDatapath::launch(const std::vector<ProgramLaunch>& launches, std::uint32_t tx_first) {
+  prepare_streams(launches);
+  std::vector<std::size_t> next_block(streams_.size());
+  std::vector<LaunchConfig> configs;
+  std::vector<Launched> started;
+  for (const ProgramLaunch& launch : launches) {
+    LaunchConfig& config = configs.emplace_back(
+        LaunchConfig{.kernel = launch.kernel,
+                     .threads_per_block = gpu_.block_threads(launch.threads_per_block),
+                     .streams = {},
+                     .cpus = Eal::cpus()});
+    Launched& to_start = started.emplace_back();
+    for (const ProgramBlock& block : launch.blocks) {
+      const std::size_t number = next_block[block.stream]++;
+      config.streams.push_back(arguments(block.stream, number, tx_first));
+      config.streams.back().program.own = block.own;
+      to_start.blocks.emplace_back(block.stream, number);
+    }
+    to_start.stop_ms = stop_ms(config.streams);
+  }
+  watches_.assign(streams_.size(), QueueWatch{});
+  // Rings, words and machine code are there by now: once a kernel runs, some calls of the GPU's
+  // driver would wait for its end.
+  try {
+    for (std::size_t i = 0; i < configs.size(); ++i) started[i].kernel = gpu_.launch(configs[i]);
+  } catch (...) {
+    started.clear();  // which stops them; what they have handed over nobody takes
+    for (GpuStream& stream : streams_) stream.count_lost_between_blocks();
+    throw;
+  }
+  kernels_ = std::move(started);
+  fault_.reset();
 }
 
-void GpuDatapath::launch(const std::string& kernel, std::uint32_t tx_first,
-                         const std::vector<const void*>& own) {
-  LaunchConfig launch{.kernel = kernel,
-                      .threads_per_block = config_.threads_per_block,
-                      .streams = {},
-                      .cpus = Eal::cpus()};
+void GpuDatapath::prepare_streams(const std::vector<ProgramLaunch>& launches) {
+  std::vector<std::vector<std::uint32_t>> depths(streams_.size());
+  for (const ProgramLaunch& launch : launches) {
+    for (const ProgramBlock& block : launch.blocks) {
+      depths[block.stream].push_back(block.ring_depth);
+    }
+  }
+  rings_.clear();
+  ways_.assign(streams_.size(), {});
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     if (needs_recovery(streams_[i])) recover(streams_[i]);
     streams_[i].begin_statistics();
-    streams_[i].reset_words();
-    launch.streams.push_back(arguments(streams_[i], i, tx_first));
-    if (i < own.size()) launch.streams.back().program.own = own[i];
+    streams_[i].reset_words(depths[i].size());
+    for (std::size_t block = 1; block < depths[i].size(); ++block) {
+      ways_[i].push_back(make_way(i, depths[i][block]));
+    }
   }
-  watches_.assign(streams_.size(), QueueWatch{});
-  kernel_ = gpu_.launch(launch);
-  stop_ms_ = stop_ms(launch.streams);
-  fault_.reset();
+}
+
+HandOver GpuDatapath::make_way(std::size_t stream, std::uint32_t depth) {
+  const GpuStream& of = streams_[stream];
+  const auto log_depth = static_cast<std::uint32_t>(std::countr_zero(depth));
+  const GpuMemory& ring =
+      rings_.emplace_back(gpu_.allocate(semaphore_bytes<PacketItem>(log_depth), kRingAlignment));
+  return {semaphore_in<PacketItem>(ring.kernel_pointer<void>(), log_depth),
+          find(of.rx_port()).queues.rx(of.rx_queue()).handle().view_offset};
 }
 
 void GpuDatapath::change_flows(std::uint16_t port, const PortFlows& flows) {
@@ -103,7 +150,8 @@ void GpuDatapath::change_flows(std::uint16_t port, const PortFlows& flows) {
 bool GpuDatapath::needs_recovery(const GpuStream& stream) {
   const mlx5::TxQueue& tx = find(stream.tx_port()).queues.tx(stream.tx_queue());
   const mlx5::RxQueue& rx = find(stream.rx_port()).queues.rx(stream.rx_queue());
-  return stream.failed() || tx.in_flight() != 0 || tx.stopped() || rx.stopped();
+  return stream.failed() || tx.in_flight() != 0 || tx.stopped() || rx.stopped() ||
+         stream.holds_slots();
 }
 
 void GpuDatapath::recover(GpuStream& stream) {
@@ -111,20 +159,23 @@ void GpuDatapath::recover(GpuStream& stream) {
   mlx5::RxQueue& rx = find(stream.rx_port()).queues.rx(stream.rx_queue());
   check_recoverable(tx, rx);
   // The stream names its first error only: its other queue may have stopped while the block ended.
-  const bool rx_stopped = !stream.failed_on_send() || rx.stopped();
+  const bool rx_stopped = !stream.failed_on_send() || rx.stopped() || stream.holds_slots();
   // Sends that did not end in time hold slots, which the receive queue's recovery takes back.
   if (stream.failed_on_send() || tx.stopped() || tx.in_flight() != 0) tx.recover();
   if (rx_stopped) rx.recover();
 }
 
-StreamArgs GpuDatapath::arguments(const GpuStream& stream, std::size_t index,
-                                  std::uint32_t tx_first) {
-  GpuPort& from = find(stream.rx_port()).queues;
-  Port& to = find(stream.tx_port());
-  const auto at = [index](std::size_t member) { return index * sizeof(StreamWords) + member; };
-  return StreamArgs{
-      .rx = from.rx(stream.rx_queue()).handle(),
-      .tx = to.queues.tx_handle(stream.tx_queue()),
+StreamArgs GpuDatapath::arguments(std::size_t stream, std::size_t block, std::uint32_t tx_first) {
+  const GpuStream& of = streams_[stream];
+  Port& to = find(of.tx_port());
+  const std::size_t words =
+      stream * GpuStream::words_for(config_.blocks_per_stream) + of.word_of(block);
+  const auto at = [words](std::size_t member) { return words * sizeof(StreamWords) + member; };
+  StreamArgs args{
+      .rx = {},
+      .tx = {},
+      .from = {},
+      .to = {},
       .counters = words_.kernel_pointer<StreamCounters>(at(offsetof(StreamWords, counters))),
       .control = words_.kernel_pointer<StreamControl>(at(offsetof(StreamWords, control))),
       .status = words_.kernel_pointer<StreamStatus>(at(offsetof(StreamWords, status))),
@@ -132,28 +183,45 @@ StreamArgs GpuDatapath::arguments(const GpuStream& stream, std::size_t index,
       .first_burst = std::uint64_t{tx_first} * config_.burst,
       .drain_ns = kDrainNs,
       .program = program_args(config_, to.id, to.mac),
-      .tx_buffers = to.queues.tx_buffers(stream.tx_queue()),
+      .tx_buffers = to.queues.tx_buffers(of.tx_queue()),
   };
+  if (block == 0) {
+    args.rx = find(of.rx_port()).queues.rx(of.rx_queue()).handle();
+  } else {
+    args.from = ways_[stream][block - 1];
+  }
+  if (block + 1 == of.blocks()) {
+    args.tx = to.queues.tx_handle(of.tx_queue());
+  } else {
+    args.to = ways_[stream][block];
+  }
+  return args;
 }
 
 void GpuDatapath::stop() {
-  if (kernel_ == nullptr) return;
-  kernel_->request_stop();
-  try {
-    kernel_->join(Deadline::after_ms(stop_ms_));
-  } catch (const Error&) {
-    if (!kernel_->running()) end_run();  // it has ended, by a fault
-    throw;
+  if (kernels_.empty()) return;
+  std::optional<Error> failure;
+  for (const Launched& one : kernels_) {
+    one.kernel->request_stop();
+    try {
+      one.kernel->join(Deadline::after_ms(one.stop_ms));
+    } catch (const Error& error) {
+      if (!failure) failure = error;
+    }
   }
-  end_run();
+  const bool all_ended =
+      std::ranges::none_of(kernels_, [](const Launched& one) { return one.kernel->running(); });
+  if (all_ended) end_run();
+  if (failure) throw Error(*failure);
   if (fault_) throw Error(*fault_);
 }
 
 void GpuDatapath::end_run() {
-  kernel_.reset();
+  kernels_.clear();
   try {
     for (std::size_t i = 0; i < streams_.size(); ++i) {
       GpuStream& stream = streams_[i];
+      stream.count_lost_between_blocks();
       // The next start resets the queue: what it holds now was lost with this run.
       const mlx5::TxQueue& tx = find(stream.tx_port()).queues.tx(stream.tx_queue());
       const std::uint64_t lost = tx.in_flight();
@@ -165,16 +233,24 @@ void GpuDatapath::end_run() {
   }
 }
 
-bool GpuDatapath::kernel_died() const {
-  // In this order: what has ended writes no more words.
-  return kernel_ != nullptr && !kernel_->running() &&
-         !std::ranges::all_of(streams_, &GpuStream::ended);
+PersistentKernel* GpuDatapath::dead_kernel() const {
+  for (const Launched& one : kernels_) {
+    // In this order: what has ended writes no more words.
+    if (one.kernel->running()) continue;
+    const bool all_said = std::ranges::all_of(one.blocks, [this](const auto& block) {
+      return streams_[block.first].block_ended(block.second);
+    });
+    if (!all_said) return one.kernel.get();
+  }
+  return nullptr;
 }
 
 std::string GpuDatapath::take_fault() {
-  if (fault_ || !kernel_died()) return "";
+  if (fault_) return "";
+  PersistentKernel* const dead = dead_kernel();
+  if (dead == nullptr) return "";
   try {
-    kernel_->join(Deadline::after_ms(0));
+    dead->join(Deadline::after_ms(0));
     fault_.emplace("the kernel ended though nothing stopped it", "stop, and start again");
   } catch (const Error& error) {
     fault_ = error;
@@ -252,8 +328,11 @@ void GpuDatapath::read_counters() {
 }
 
 std::string GpuDatapath::describe() const {
-  return fmt::format("kernels on {} ({}), a block of {} a stream, {}", gpu_.info().name,
-                     gpu_.info().driver, config_.threads_per_block,
+  const std::string blocks = config_.blocks_per_stream == 1
+                                 ? fmt::format("a block of {} a stream", config_.threads_per_block)
+                                 : fmt::format("up to {} blocks a stream, one behind the other",
+                                               config_.blocks_per_stream);
+  return fmt::format("kernels on {} ({}), {}, {}", gpu_.info().name, gpu_.info().driver, blocks,
                      ports_.front().queues.rings_text());
 }
 

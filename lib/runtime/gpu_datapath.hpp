@@ -27,10 +27,11 @@ class GpuDatapath final : public DatapathEngine {
               const std::vector<std::unique_ptr<EthPort>>& ports);
 
   void start(const ForwardMode& mode, std::uint32_t tx_first) override;
-  /// Any kernel; own[i] is ProgramArgs::own of stream i.
-  void start_program(const std::string& kernel, const std::vector<const void*>& own) override;
+  void start_programs(const std::vector<ProgramLaunch>& launches) override { launch(launches, 0); }
+  /// What a kernel has handed on is finished before the kernels behind it are told to end, so that
+  /// no packet is lost: each in its turn.
   void stop() override;
-  bool running() const override { return kernel_ != nullptr; }
+  bool running() const override { return !kernels_.empty(); }
   void port_started(std::uint16_t port) override { find(port).steer(); }
   void port_stopping(std::uint16_t port) override { find(port).queues.unsteer(); }
   PortStats port_stats(std::uint16_t port) override;
@@ -61,14 +62,22 @@ class GpuDatapath final : public DatapathEngine {
   void recover(GpuStream& stream);
   /// No block runs any more: counts what it left unsent.
   void end_run();
-  /// A kernel that died on the GPU says nothing by its streams' words.
-  bool kernel_died() const;
+  /// A kernel that runs, and which block of which stream is each of its own.
+  struct Launched {
+    std::unique_ptr<PersistentKernel> kernel;
+    std::vector<std::pair<std::size_t, std::size_t>> blocks;
+    std::uint64_t stop_ms;  ///< what it may take to end
+  };
+  /// One that died on the GPU, which says nothing by its streams' words; nullptr: none has.
+  PersistentKernel* dead_kernel() const;
   std::string take_fault();
   void look_in_time(std::vector<std::string>& events);
   void read_counters();
-  void launch(const std::string& kernel, std::uint32_t tx_first,
-              const std::vector<const void*>& own);
-  StreamArgs arguments(const GpuStream& stream, std::size_t index, std::uint32_t tx_first);
+  void launch(const std::vector<ProgramLaunch>& launches, std::uint32_t tx_first);
+  /// Counts the blocks of each stream, makes it ready for them, and makes the ways between them.
+  void prepare_streams(const std::vector<ProgramLaunch>& launches);
+  HandOver make_way(std::size_t stream, std::uint32_t depth);
+  StreamArgs arguments(std::size_t stream, std::size_t block, std::uint32_t tx_first);
 
   const RuntimeConfig& config_;
   GpuDevice& gpu_;
@@ -77,10 +86,12 @@ class GpuDatapath final : public DatapathEngine {
   std::deque<Port> ports_;
   std::vector<GpuStream> streams_;
   std::vector<QueueWatch> watches_;  ///< of streams_
-  std::unique_ptr<PersistentKernel> kernel_;
-  std::uint64_t stop_ms_ = 0;    ///< what kernel_ may take to end
-  std::optional<Error> fault_;   ///< what kernel_ died of, once known
-  std::uint64_t looked_ns_ = 0;  ///< when counters and queues were looked at last
+  std::vector<GpuMemory> rings_;     ///< of ways_
+  std::vector<std::vector<HandOver>>
+      ways_;                       ///< [stream][block - 1] to the block from the one before
+  std::vector<Launched> kernels_;  ///< in the order that packets pass through them
+  std::optional<Error> fault_;     ///< what one of kernels_ died of, once known
+  std::uint64_t looked_ns_ = 0;    ///< when counters and queues were looked at last
 };
 
 }  // namespace ringside

@@ -18,6 +18,12 @@ using CounterArray = std::array<std::uint64_t, kCounters>;
 constexpr std::array<std::string_view, static_cast<std::size_t>(DropCause::kCount)> kCauseNames{
     "program", "send queue stopped"};
 
+/// Whole words, for port statistics of another thread; no block writes them now.
+void add(std::uint64_t& counter, std::uint64_t by) {
+  const std::atomic_ref shared(counter);
+  shared.store(shared.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
+}
+
 }  // namespace
 
 StreamCounters read_counters(StreamCounters& shared) noexcept {
@@ -48,6 +54,37 @@ std::string stream_error(StreamStatus& shared) {
                      shared.error_vendor, shared.error_wqe_counter);
 }
 
+std::size_t GpuStream::word_of(std::size_t block) const noexcept {
+  if (blocks_ == 1) return kAlone;
+  if (block == 0) return kFirst;
+  return block + 1 == blocks_ ? kLast : kBetween + block - 1;
+}
+
+StreamCounters GpuStream::counters() const noexcept {
+  StreamCounters all = read_counters(words_[kAlone].counters);
+  for (std::size_t i = kFirst; i < words_.size(); ++i) {
+    const StreamCounters one = read_counters(words_[i].counters);
+    all.consumed += one.consumed;
+    for (std::size_t cause = 0; cause < kCauseNames.size(); ++cause) {
+      all.dropped[cause] += one.dropped[cause];
+    }
+    // What others say that they have received, they have taken over; sent, handed over.
+    if (i == kFirst) {
+      all.rx_packets += one.rx_packets;
+      all.rx_bytes += one.rx_bytes;
+      all.rx_errors += one.rx_errors;
+      all.batches += one.batches;
+    } else if (i == kLast) {
+      all.tx_packets += one.tx_packets;
+      all.tx_bytes += one.tx_bytes;
+      all.tx_generated += one.tx_generated;
+      all.tx_completed += one.tx_completed;
+      all.tx_errors += one.tx_errors;
+    }
+  }
+  return all;
+}
+
 StreamStats GpuStream::statistics() const {
   const StreamCounters now = counters() - base_;
   StreamStats stats{.rx_port = queues_.rx_port,
@@ -63,7 +100,7 @@ StreamStats GpuStream::statistics() const {
                     .consumed = now.consumed,
                     .dropped = 0,
                     .drop_causes = {},
-                    .error = stream_error(words_.status)};
+                    .error = failed() ? stream_error(*failure()) : ""};
   for (std::size_t i = 0; i < kCauseNames.size(); ++i) {
     stats.dropped += now.dropped[i];
     stats.drop_causes.emplace_back(kCauseNames[i], now.dropped[i]);
@@ -72,25 +109,40 @@ StreamStats GpuStream::statistics() const {
   return stats;
 }
 
-bool GpuStream::failed() const noexcept {
-  return std::atomic_ref(words_.status.phase).load(std::memory_order_acquire) ==
-         BlockPhase::kFailed;
+StreamStatus* GpuStream::failure() const noexcept {
+  // A block that fails makes those before it end, as if their send queues had failed.
+  for (std::size_t block = blocks_; block-- > 0;) {
+    StreamStatus& status = words_[word_of(block)].status;
+    if (std::atomic_ref(status.phase).load(std::memory_order_acquire) == BlockPhase::kFailed) {
+      return &status;
+    }
+  }
+  return nullptr;
 }
 
-bool GpuStream::ended() const noexcept {
-  const BlockPhase phase = std::atomic_ref(words_.status.phase).load(std::memory_order_acquire);
+bool GpuStream::block_ended(std::size_t block) const noexcept {
+  StreamStatus& status = words_[word_of(block)].status;
+  const BlockPhase phase = std::atomic_ref(status.phase).load(std::memory_order_acquire);
   return phase == BlockPhase::kFinished || phase == BlockPhase::kFailed;
 }
 
+bool GpuStream::ended() const noexcept {
+  if (failed()) return true;
+  for (std::size_t block = 0; block < blocks_; ++block) {
+    if (!block_ended(block)) return false;
+  }
+  return true;
+}
+
 bool GpuStream::failed_on_send() const noexcept {
-  return failed() && words_.status.error_on_send != 0;
+  const StreamStatus* const status = failure();
+  return status != nullptr && status->error_on_send != 0;
 }
 
 std::string GpuStream::take_event() {
   if (event_taken_ || !failed()) return "";
   event_taken_ = true;
-  return fmt::format("{} stopped by its {}; start recovers it", name(),
-                     stream_error(words_.status));
+  return fmt::format("{} stopped by its {}; start recovers it", name(), stream_error(*failure()));
 }
 
 std::string GpuStream::name() const {
@@ -99,19 +151,38 @@ std::string GpuStream::name() const {
 }
 
 void GpuStream::count_lost_sends(std::uint64_t packets, std::uint64_t bytes) noexcept {
-  // Whole words, for port statistics of another thread; no block writes them now.
-  const auto add = [](std::uint64_t& counter, std::uint64_t by) {
-    const std::atomic_ref shared(counter);
-    shared.store(shared.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
-  };
-  add(words_.counters.tx_errors, packets);
-  add(words_.counters.dropped[static_cast<std::size_t>(DropCause::kTxQueueDown)], packets);
-  add(words_.counters.tx_bytes, std::uint64_t{0} - bytes);
+  StreamCounters& counters = words_[word_of(blocks_ - 1)].counters;
+  add(counters.tx_errors, packets);
+  add(counters.dropped[static_cast<std::size_t>(DropCause::kTxQueueDown)], packets);
+  add(counters.tx_bytes, std::uint64_t{0} - bytes);
 }
 
-void GpuStream::reset_words() noexcept {
-  words_.status = {};
-  std::atomic_ref(words_.control.exit).store(0, std::memory_order_relaxed);
+void GpuStream::count_lost_between_blocks() noexcept {
+  const auto in_run = [this](std::size_t block) {
+    return read_counters(words_[word_of(block)].counters) - at_start_[block];
+  };
+  for (std::size_t block = 0; block + 1 < blocks_; ++block) {
+    const StreamCounters gave = in_run(block);
+    const std::uint64_t handed = gave.tx_packets - gave.tx_errors;
+    if (handed != gave.tx_completed) holds_slots_ = true;
+    const std::uint64_t lost = handed - in_run(block + 1).rx_packets;
+    StreamCounters& counters = words_[word_of(block)].counters;
+    add(counters.tx_errors, lost);
+    add(counters.dropped[static_cast<std::size_t>(DropCause::kTxQueueDown)], lost);
+  }
+}
+
+void GpuStream::reset_words(std::size_t blocks) {
+  blocks_ = blocks;
+  holds_slots_ = false;
+  at_start_.clear();
+  for (std::size_t block = 0; block < blocks; ++block) {
+    at_start_.push_back(read_counters(words_[word_of(block)].counters));
+  }
+  for (StreamWords& words : words_) {
+    words.status = {};
+    std::atomic_ref(words.control.exit).store(0, std::memory_order_relaxed);
+  }
   event_taken_ = false;
   silent_fault_.clear();
 }

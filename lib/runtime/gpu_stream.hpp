@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "lib/device/stream.hpp"
 #include "lib/runtime/runtime.hpp"
@@ -29,7 +31,13 @@ std::string stream_error(StreamStatus& shared);
 
 class GpuStream {
  public:
-  GpuStream(const StreamQueues& queues, StreamWords& words) : queues_(queues), words_(words) {}
+  /// How many words a stream needs that so many blocks at most serve, one behind the other.
+  static constexpr std::size_t words_for(std::size_t blocks) {
+    return blocks == 1 ? 1 : 1 + blocks;
+  }
+  /// `words`: words_for() its blocks.
+  GpuStream(const StreamQueues& queues, std::span<StreamWords> words)
+      : queues_(queues), words_(words) {}
 
   std::uint16_t rx_port() const noexcept { return queues_.rx_port; }
   std::uint16_t tx_port() const noexcept { return queues_.tx_port; }
@@ -38,28 +46,48 @@ class GpuStream {
   /// "stream of port 0 queue 2 to port 1 queue 2"
   std::string name() const;
 
-  StreamCounters counters() const noexcept { return read_counters(words_.counters); }
+  /// Of all its blocks: what the first one received, what the last one sent, and what any of them
+  /// consumed or dropped.
+  StreamCounters counters() const noexcept;
   /// Later statistics count from here.
   void begin_statistics() noexcept { base_ = counters(); }
   StreamStats statistics() const;
 
-  bool failed() const noexcept;
-  /// Its block has come to its end, by an error or not.
+  bool failed() const noexcept { return failure() != nullptr; }
+  /// All its blocks have come to their end, or one of them did by an error.
   bool ended() const noexcept;
+  bool block_ended(std::size_t block) const noexcept;
   /// Of a failed stream: its send queue, not the receive queue, had the error.
   bool failed_on_send() const noexcept;
   /// The error as an event, once a failure; else empty.
   std::string take_event();
   /// Sends that no block saw complete are lost with their queue. With no block running.
   void count_lost_sends(std::uint64_t packets, std::uint64_t bytes) noexcept;
+  /// So are packets that one block has handed over and the next has not taken. With no block
+  /// running.
+  void count_lost_between_blocks() noexcept;
+  /// Blocks have ended without giving back all slots of the receive queue.
+  bool holds_slots() const noexcept { return holds_slots_; }
   /// What stopped a queue without a completion that says so; empty: nothing. With no block running.
   void end_with(const std::string& silent_fault) { silent_fault_ = silent_fault; }
-  /// Before a launch, with no block running.
-  void reset_words() noexcept;
+  /// Before a launch of so many blocks, with none running.
+  void reset_words(std::size_t blocks);
+  std::size_t blocks() const noexcept { return blocks_; }
+  /// Which words are a block's. What a counter is about depends on who stores it, and counters go
+  /// on from run to run: so a block that is alone has its own words, and so have the first one, the
+  /// last one, and those between.
+  std::size_t word_of(std::size_t block) const noexcept;
 
  private:
+  enum Word : std::size_t { kAlone, kFirst, kLast, kBetween };
+  /// Of the block that has failed; of several, the one whose error made the others end.
+  StreamStatus* failure() const noexcept;
+
   StreamQueues queues_;
-  StreamWords& words_;
+  std::span<StreamWords> words_;
+  std::size_t blocks_ = 1;
+  bool holds_slots_ = false;
+  std::vector<StreamCounters> at_start_;  ///< [block] of this run
   StreamCounters base_{};
   bool event_taken_ = false;
   std::string silent_fault_;

@@ -88,9 +88,9 @@ class RuntimeImpl final : public Runtime {
     system_->datapath().start(mode, tx_first);
   }
 
-  void start_program(const std::string& kernel, const std::vector<const void*>& own) override {
+  void start_programs(const std::vector<ProgramLaunch>& launches) override {
     if (forwarding()) throw usage_error("packet forwarding already started", "stop it first");
-    system_->datapath().start_program(kernel, own);
+    system_->datapath().start_programs(launches);
   }
   GpuDevice& gpu() override { return system_->gpu(); }
   void change_flows(std::uint16_t port, const PortFlows& flows) override {

@@ -46,6 +46,20 @@ struct StreamQueues {
   std::uint16_t rx_port, rx_queue, tx_port, tx_queue;
 };
 
+/// A block of a program, and the stream that it serves.
+struct ProgramBlock {
+  std::size_t stream;
+  const void* own;           ///< ProgramArgs::own
+  std::uint32_t ring_depth;  ///< packets between it and the block before, a power of two
+};
+/// A kernel. A stream with a block in each of several kernels has its packets handed from one to
+/// the next, in the order of the kernels.
+struct ProgramLaunch {
+  std::string kernel;               ///< its name in the kernel registry
+  std::uint32_t threads_per_block;  ///< 0: what suits the GPU
+  std::vector<ProgramBlock> blocks;
+};
+
 /// All options of `ringside testpmd` that reach below the command line. Defaults are testpmd's
 /// unless a comment says otherwise.
 struct RuntimeConfig {
@@ -71,6 +85,7 @@ struct RuntimeConfig {
   /// GPU data path. Ports are counted as the NICs are named; each queue is in one stream at most.
   /// Empty: queue q of a port to queue q of its peer.
   std::vector<StreamQueues> streams;
+  std::uint32_t blocks_per_stream = 1;  ///< at most; GPU data path
   /// GPU data path, by port, counted so too. Empty: RSS over all queues.
   std::vector<PortFlows> flows;
 };
@@ -129,8 +144,9 @@ class Runtime {
   /// Throws Error when already forwarding. `tx_first`: bursts to send on each stream before, in a
   /// mode that receives and sends.
   virtual void start_forwarding(std::uint32_t tx_first) = 0;
-  /// Starts a kernel by its name, on the GPU data path; own[i] is ProgramArgs::own of stream i.
-  virtual void start_program(const std::string& kernel, const std::vector<const void*>& own) = 0;
+  /// Starts kernels by their names, on the GPU data path. Each stream has a block at least, and all
+  /// of them run at once. Throws Error.
+  virtual void start_programs(const std::vector<ProgramLaunch>& launches) = 0;
   /// Bounded; throws Error naming the block that did not stop, or the fault that ended them.
   virtual void stop_forwarding() = 0;
   /// Of the current run, or the last one.

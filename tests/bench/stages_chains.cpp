@@ -60,7 +60,7 @@ BenchChain chain_of(int count) {
     stages.push_back(stage("balance", balance));
   }
   stages.push_back(stage("swap", SwapStage{}));
-  const ChainImage image = build_chain(bench, {}, {});
+  const ChainImage image = build_chain(bench, 0, {}, {});
   BenchChain chain{image.words, static_cast<std::uint32_t>(image.stages.size()), 0};
   const auto& laid = *reinterpret_cast<const ringside::stages::Chain*>(image.words.data());
   for (std::uint32_t i = 0; i < laid.stages; ++i) {

@@ -123,5 +123,32 @@ def icmp_echo(before, read, report):
     assert report["drop_causes"] == {"no_ping": len(before) - count}
 
 
+def two_kernels(before, read, report):
+    """What each packet is after both kernels, and that they keep their order."""
+    known = {(46386, 80): 0xb8, (80, 46386): 0x48}
+    expected = []
+    for frame in before:
+        packet = Ether(frame)
+        if IP not in packet:
+            expected.append(frame)
+            continue
+        if ICMP in packet or (UDP in packet and packet[UDP].dport == 53):
+            continue
+        packet[IP].tos = known.get((packet[IP].payload.sport, packet[IP].payload.dport),
+                                   packet[IP].tos)
+        packet[IP].ttl -= 1
+        del packet[IP].chksum
+        expected.append(bytes(packet))
+    assert any(old != new for old, new in zip(before, expected)) and len(expected) > 100
+    assert read("routed.pcap") == expected
+    stages = {(one["kernel"], one["name"]): one["packets"] for one in report["stages"]}
+    assert stages["classify", "lookup"] == stages["act", "requests"] + stages["act", "answers"] > 0
+    assert report["drop_causes"] == {
+        "parse": 0, "rewrite: no hop left": 0,
+        "no_ping": sum(IP in Ether(f) and ICMP in Ether(f) for f in before),
+        "no_dns": sum(IP in Ether(f) and UDP in Ether(f) and Ether(f)[UDP].dport == 53
+                      for f in before)}
+
+
 JUDGES = {"forward": forward, "filter": filter_, "loadbalance": loadbalance, "capture": capture,
-          "icmp-echo": icmp_echo}
+          "icmp-echo": icmp_echo, "two-kernels": two_kernels}

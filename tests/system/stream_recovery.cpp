@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "kernels/pipeline_args.hpp"
 #include "lib/base/clock.hpp"
 #include "lib/dpdk/eal.hpp"
 #include "lib/dpdk/eal_arguments.hpp"
@@ -26,6 +27,7 @@ RuntimeConfig two_queues() {
   config.mempool = MempoolKind::kGpu;
   config.rx_queues = config.tx_queues = 2;
   config.threads_per_block = 1;
+  config.blocks_per_stream = 2;
   return config;
 }
 
@@ -70,6 +72,28 @@ struct World {
   }
 };
 
+/// What a block of a pipeline's kernel is given: a chain of one stage, which leads all packets
+/// `to`.
+struct OneStage {
+  explicit OneStage(stages::Target to) {
+    chain.stages = 1;
+    chain.stage[0].on = chain.stage[0].otherwise = to;
+    args.control = &control;
+    args.status = &status;
+    args.counters = &counters;
+    args.counters_here = &counters_here;
+    args.words = &word;
+    args.ring_here = &ring;
+  }
+  stages::Chain chain{};
+  PipelineControl control{&chain};
+  PipelineStatus status{};
+  stages::StageCounters counters{}, counters_here{};
+  std::uint64_t word = 0;
+  stages::SampleRingState ring{};
+  PipelineArgs args{};
+};
+
 class StreamRecovery : public testing::Test {
  protected:
   static void SetUpTestSuite() { world = std::make_unique<World>(); }
@@ -106,6 +130,40 @@ class StreamRecovery : public testing::Test {
     datapath->stop();
     for (const StreamStats& stream : datapath->stream_stats()) EXPECT_EQ(stream.error, "");
   }
+
+  /// Two kernels, one behind the other, with frames that wait in the receive queues. `fault`: of
+  /// the second one.
+  void start_two_kernels(const FaultyGpu::Fault& fault = {},
+                         const std::string& second = "pipeline_last") {
+    datapath->start(find_forward_mode("txonly", Datapath::kGpu), 0);
+    EXPECT_TRUE(within_seconds(
+        5, [&] { return datapath->port_stats(port().id()).tx_packets > 10 * 1024; }));
+    datapath->stop();
+    gpu().spoil_next_launch([&fault](auto&) { gpu().spoil_next_launch(fault); });
+    datapath->start_programs(
+        {{"pipeline_first", 1, {{0, &first[0].args, 0}, {1, &first[1].args, 0}}},
+         {second, 1, {{0, &last[0].args, kRing}, {1, &last[1].args, kRing}}}});
+  }
+  StreamStats sum() {
+    StreamStats all{};
+    for (const StreamStats& stream : datapath->stream_stats()) {
+      all.rx_packets += stream.rx_packets;
+      all.tx_packets += stream.tx_packets;
+      all.dropped += stream.dropped;
+    }
+    EXPECT_EQ(all.rx_packets, all.tx_packets + all.dropped);
+    return all;
+  }
+
+  std::uint64_t received() {
+    std::uint64_t all = 0;
+    for (const StreamStats& stream : datapath->stream_stats()) all += stream.rx_packets;
+    return all;
+  }
+
+  static constexpr std::uint32_t kRing = 64;
+  std::array<OneStage, 2> first{OneStage(stages::kNextTarget), OneStage(stages::kNextTarget)};
+  std::array<OneStage, 2> last{OneStage(stages::kSendTarget), OneStage(stages::kSendTarget)};
 
   static inline std::unique_ptr<World> world;
   const ForwardMode& io = find_forward_mode("io", Datapath::kGpu);
@@ -184,6 +242,52 @@ TEST_F(StreamRecovery, stop_tells_of_a_kernel_that_died_unnoticed) {
   datapath->start(io, 0);
   EXPECT_THROW(datapath->stop(), Error);
   EXPECT_FALSE(datapath->running());
+  expect_traffic();
+}
+
+TEST_F(StreamRecovery, packets_pass_through_both_kernels_and_all_are_accounted_for) {
+  start_two_kernels();
+  EXPECT_TRUE(within_seconds(5, [&] { return received() > 10 * 1024; }));
+  datapath->stop();
+  EXPECT_EQ(sum().dropped, 0U);
+  expect_traffic();
+}
+
+TEST_F(StreamRecovery, a_send_queue_that_stops_both_kernels_is_recovered_by_the_next_start) {
+  for (int failure = 0; failure < 3; ++failure) {
+    start_two_kernels([](auto& streams) {
+      for (StreamArgs& stream : streams) stream.tx.lkey += 0x100;
+    });
+    const std::vector<std::string> events = await_events(1);
+    ASSERT_EQ(events.size(), 1U);
+    EXPECT_NE(events[0].find("send queue: LOCAL_PROTECTION_ERR"), std::string::npos) << events[0];
+    datapath->stop();
+    EXPECT_GE(sum().dropped, 1U);
+    expect_traffic();
+  }
+}
+
+/// The last kernel looks at another ring, so that the first one has its slots out when it is told
+/// to end.
+TEST_F(StreamRecovery, slots_that_do_not_come_back_are_taken_back_by_the_next_start) {
+  std::vector<GpuMemory> others;
+  start_two_kernels([&](auto& streams) {
+    for (StreamArgs& stream : streams) {
+      const std::uint32_t log_depth = stream.from.ring.log_depth;
+      others.push_back(world->gpu.allocate_shared(semaphore_bytes<PacketItem>(log_depth), 128));
+      stream.from.ring = semaphore_in<PacketItem>(others.back().data(), log_depth);
+    }
+  });
+  EXPECT_TRUE(within_seconds(5, [&] { return received() >= kRing; }));
+  datapath->stop();
+  EXPECT_EQ(sum().dropped, sum().rx_packets);
+  expect_traffic();
+}
+
+TEST_F(StreamRecovery, a_kernel_that_cannot_be_launched_ends_those_before_it) {
+  EXPECT_THROW(start_two_kernels({}, "no such kernel"), Error);
+  EXPECT_FALSE(datapath->running());
+  EXPECT_EQ(sum().tx_packets, 0U);
   expect_traffic();
 }
 

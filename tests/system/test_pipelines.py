@@ -91,6 +91,10 @@ def test_icmp_echo_config_answers_pings_and_arp(judged):
     judged("icmp-echo")
 
 
+def test_two_kernels_config_hands_packets_and_their_tags_on_in_order(judged):
+    judged("two-kernels")
+
+
 def for_the_host(frame):
     packet = Ether(frame)
     return any(layer in packet for layer in (ARP, ICMP, TCP))

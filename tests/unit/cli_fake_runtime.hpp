@@ -64,7 +64,7 @@ class FakeRuntime : public Runtime {
     forwarding_ = true;
     bursts_first = tx_first;
   }
-  void start_program(const std::string&, const std::vector<const void*>&) override {
+  void start_programs(const std::vector<ProgramLaunch>&) override {
     throw usage_error("a test has no programs", "start_forwarding");
   }
   GpuDevice& gpu() override { throw usage_error("a test has no GPU", ""); }

@@ -58,7 +58,7 @@ stages::Next drop_odd(stages::PacketView& packet, const std::uint64_t* params) {
 
 ChainImage image_of(const std::string& text) {
   const Config config = config_of(pipeline(text));
-  return build_chain(config.pipelines.at(0), config.tables,
+  return build_chain(config.pipelines.at(0), 0, config.tables,
                      [](const UserStage&) { return &drop_odd; });
 }
 
@@ -371,12 +371,33 @@ TEST_P(PipelineChain, a_new_chain_holds_for_packets_that_come_after_it) {
   EXPECT_EQ(__atomic_load_n(&running.status.chain, __ATOMIC_ACQUIRE), Running::chain(second));
 }
 
-TEST(PipelineChainBuilder, what_no_kernel_can_do_is_refused) {
-  EXPECT_THROW(image_of(R"(
-    kernels: [{name: a, stages: []}, {name: b, stages: []}]
+TEST(PipelineChainBuilder, each_kernel_has_its_stages_and_all_but_the_last_lead_to_the_next) {
+  const Config config = config_of(pipeline(R"(
+    kernels:
+      - name: first
+        stages:
+          - parse: {vxlan_port: 8472}
+          - match: {fields: {udp: {}}, otherwise: out}
+      - {name: second, stages: []}
+      - {name: third, stages: [{match: {fields: {vxlan: {}}}}]}
     sinks: [{name: out, tx: [port0.tx0]}]
-)"),
-               Error);
+)"));
+  const auto stage_of = [&](std::size_t kernel, std::size_t stage) {
+    const ChainImage image = build_chain(config.pipelines.at(0), kernel, config.tables, {});
+    return Running::chain(image)->stage[stage];
+  };
+  const ChainImage first = build_chain(config.pipelines.at(0), 0, config.tables, {});
+  ASSERT_EQ(first.stages.size(), 3U);
+  EXPECT_EQ(first.stages.at(1).kind, "drop");
+  EXPECT_EQ(stage_of(0, 2).on, stages::kNextTarget);
+  EXPECT_EQ(stage_of(0, 2).otherwise, stages::kSendTarget);
+  EXPECT_EQ(build_chain(config.pipelines.at(0), 1, config.tables, {}).stages.at(0),
+            (ChainStage{"second", "forward", StageRole::kStep}));
+  EXPECT_EQ(stage_of(1, 0).on, stages::kNextTarget);
+  EXPECT_EQ(stage_of(2, 0).on, stages::kSendTarget);
+  // What the first kernel's parse says of ports is so in those behind it.
+  const ChainImage third = build_chain(config.pipelines.at(0), 2, config.tables, {});
+  EXPECT_EQ(Running::chain(third)->parse.vxlan_port, 8472);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ class Stream : public testing::Test {
   }
 
   StreamWords words{};
-  GpuStream stream{{.rx_port = 0, .rx_queue = 3, .tx_port = 1, .tx_queue = 3}, words};
+  GpuStream stream{{.rx_port = 0, .rx_queue = 3, .tx_port = 1, .tx_queue = 3}, {&words, 1}};
 };
 
 TEST_F(Stream, statistics_count_from_their_beginning_and_counters_go_on) {
@@ -50,6 +50,85 @@ TEST_F(Stream, every_packet_is_sent_consumed_or_dropped_for_a_named_cause) {
     by_cause += count;
   }
   EXPECT_EQ(by_cause, stats.dropped);
+}
+
+/// A stream whose packets pass through three blocks, of three that it may have.
+class JointStream : public testing::Test {
+ protected:
+  JointStream() {
+    // It has been served by one block before, whose counters go on to count.
+    words[0].counters.rx_packets = words[0].counters.tx_packets = 7;
+    stream.reset_words(3);
+    stream.begin_statistics();
+    first.counters.rx_packets = 100;
+    first.counters.rx_bytes = 6400;
+    first.counters.tx_packets = first.counters.tx_completed = 90;
+    first.counters.dropped[0] = 10;
+    between.counters.rx_packets = 90;
+    between.counters.tx_packets = between.counters.tx_completed = 70;
+    between.counters.consumed = 20;
+    last.counters.rx_packets = 70;
+    last.counters.tx_packets = last.counters.tx_completed = 65;
+    last.counters.tx_bytes = 4160;
+    last.counters.dropped[0] = 5;
+  }
+  void expect_that_it_adds_up() const {
+    const StreamStats stats = stream.statistics();
+    EXPECT_EQ(stats.rx_packets, stats.tx_packets + stats.consumed + stats.dropped);
+  }
+
+  StreamWords words[4]{};
+  GpuStream stream{{.rx_port = 0, .rx_queue = 0, .tx_port = 0, .tx_queue = 0}, words};
+  StreamWords& first = words[1];
+  StreamWords& last = words[2];
+  StreamWords& between = words[3];
+};
+
+TEST_F(JointStream, its_first_block_receives_its_last_one_sends_and_all_of_them_drop) {
+  const StreamStats stats = stream.statistics();
+  EXPECT_EQ(stats.rx_packets, 100U);
+  EXPECT_EQ(stats.rx_bytes, 6400U);
+  EXPECT_EQ(stats.tx_packets, 65U);
+  EXPECT_EQ(stats.tx_bytes, 4160U);
+  EXPECT_EQ(stats.consumed, 20U);
+  EXPECT_EQ(stats.dropped, 15U);
+  expect_that_it_adds_up();
+  EXPECT_EQ(stream.counters().rx_packets, 107U);
+  EXPECT_EQ(stream.counters().tx_packets, 72U);
+  stream.count_lost_between_blocks();
+  EXPECT_EQ(stream.statistics().dropped, 15U);
+  EXPECT_FALSE(stream.holds_slots());
+}
+
+TEST_F(JointStream, packets_that_no_block_has_taken_over_are_lost_with_the_way_to_the_queue) {
+  first.counters.tx_completed = 80;  // ten are on their way, of which four were taken
+  between.counters.rx_packets = 84;
+  between.counters.consumed = 14;
+  stream.count_lost_between_blocks();
+  EXPECT_TRUE(stream.holds_slots());
+  EXPECT_EQ(stream.statistics().dropped, 15U + 6U);
+  expect_that_it_adds_up();
+  stream.count_lost_between_blocks();  // of a run that lost nothing more
+  EXPECT_EQ(stream.statistics().dropped, 15U + 6U);
+  stream.reset_words(3);
+  stream.count_lost_between_blocks();
+  EXPECT_FALSE(stream.holds_slots());
+}
+
+TEST_F(JointStream, the_error_is_that_of_the_block_which_made_the_others_end) {
+  first.status = {.phase = BlockPhase::kFailed, .error_on_send = 1};
+  between.status = {.phase = BlockPhase::kFailed,
+                    .error_syndrome = 0x04,
+                    .error_on_send = 1,
+                    .error_wqe_counter = 9};
+  EXPECT_NE(stream.statistics().error.find("(0x04)"), std::string::npos);
+  EXPECT_TRUE(stream.failed_on_send());
+  EXPECT_TRUE(stream.ended());
+  EXPECT_FALSE(stream.block_ended(2));
+  first.status = between.status = {.phase = BlockPhase::kFinished};
+  EXPECT_FALSE(stream.ended());
+  last.status = {.phase = BlockPhase::kFinished};
+  EXPECT_TRUE(stream.ended());
 }
 
 TEST_F(Stream, sends_lost_in_recovery_are_errors_and_drops_and_not_bytes_sent) {
@@ -110,7 +189,7 @@ TEST_F(Stream, failure_after_a_restart_is_an_event_again) {
   EXPECT_FALSE(stream.failed_on_send());
   EXPECT_NE(stream.take_event(), "");
   words.control.exit = 1;
-  stream.reset_words();
+  stream.reset_words(1);
   EXPECT_FALSE(stream.failed());
   EXPECT_EQ(words.control.exit, 0U);
   fail(0);

@@ -13,7 +13,8 @@ import traceback
 from .checks import frames
 from .host import CAPTURE, EAL, ROOT, environment, run
 
-NAMES = ("forward", "filter", "loadbalance", "capture", "icmp-echo")  # cpu-tap needs a TAP device
+# cpu-tap needs a TAP device
+NAMES = ("forward", "filter", "loadbalance", "capture", "icmp-echo", "two-kernels")
 CHAIN = re.compile(
     r"(\d+) stages, (\d+) blocks of (\d+): (\d+) ns a batch by hand, (\d+) as a chain")
 TABLE = re.compile(r"table of (\d+), .*, (\d+) blocks of (\d+): ([\d.]+) M lookups/s")
