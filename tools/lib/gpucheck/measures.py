@@ -17,6 +17,8 @@ from .testpmd import Testpmd
 MEMORY = ("gpu", "gpu-pinned")
 THREADS = (64, 128, 256)
 LOOPS = (1, 8)  # ports whose wires loop, each with a softcx core
+SEMAPHORE = re.compile(r"(\w+ to \w+), (\w+) of (\d+), (\d+) pairs, batch (\d+): ([\d.]+) M items/s, "
+                       r"([\d.]+) ns each, 0 wrong, 0 late")
 RX_PPS = re.compile(r"Rx-pps:\s+(\d+)")
 
 
@@ -77,6 +79,18 @@ def send_cost(bundle):
         run(bundle, [f"{bundle}/app/gpu_send_cost", "--output", f"{folder}/result"], seconds=60,
             check=True)
         return json.loads(pathlib.Path(folder, "result").read_text())
+
+
+def semaphores(bundle):
+    """Items that a thread, a warp or a block hands to another, or to a thread of the CPU. Each is
+    checked at both ends: one that is lost, torn or late is a failure."""
+    said = run(bundle, [f"{bundle}/app/gpu_semaphore_bench"], check=True).stdout
+    names = ("way", "scope", "threads", "pairs", "batch", "mitems", "ns")
+    kinds = (str, str, int, int, int, float, float)
+    rows = [{name: kind(value) for name, kind, value in zip(names, kinds, row)}
+            for row in SEMAPHORE.findall(said)]
+    assert len(rows) == len(said.splitlines()), said
+    return rows
 
 
 def launch_modes(bundle):
