@@ -16,8 +16,8 @@ namespace {
 constexpr int kWrongUsage = 2;
 
 constexpr const char* kDescription =
-    "softcx run [--port WIRE]... [--engines N] [--fault NAME[:KEY=VALUE]...[,NAME...]] "
-    "-- COMMAND [ARG]...\n\n"
+    "softcx run [--port WIRE]... [--engines N] [--line-rate RATE] "
+    "[--fault NAME[:KEY=VALUE]...[,NAME...]] -- COMMAND [ARG]...\n\n"
     "Runs COMMAND with software ConnectX ports 0000:ca:00.0, 0000:ca:00.1, ... WIRE is\n"
     "  loop            what is sent comes back\n"
     "  cross:N         what is sent arrives at port N, which must be cross-wired in turn\n"
@@ -38,6 +38,10 @@ int run_program(int argc, char** argv) {
                   "Threads that serve the ports; by default one for each port, or pair of "
                   "cross-wired ports, but half of the CPUs at most")
       ->type_name("N");
+  run->add_option("--line-rate", request.line_rate,
+                  "Rate of the ports' lines, as 25G: frames leave no faster, and captures and time "
+                  "stamps say when; without it frames take no time")
+      ->type_name("RATE");
   run->add_option("--fault", request.faults, "What is to go wrong, see below")
       ->type_name("NAME[:KEY=VALUE]...")
       ->allow_extra_args(false);

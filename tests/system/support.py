@@ -46,7 +46,7 @@ class Result:
     err: str
 
 
-def softcx_command(ports, command, engines=None, faults=""):
+def softcx_command(ports, command, engines=None, faults="", line_rate=None):
     """`softcx run` with one --port per wire in front of command (a list of arguments); on cabled
     ports the command alone, and the test is skipped where their cables do not give those wires."""
     if cabling.cabled:
@@ -57,6 +57,8 @@ def softcx_command(ports, command, engines=None, faults=""):
         args += ["--engines", str(engines)]
     if faults:
         args.append(f"--fault={faults}")
+    if line_rate is not None:
+        args += ["--line-rate", line_rate]
     for wire in ports:
         args += ["--port", str(wire)]
     return args + ["--", *map(str, command)]
@@ -140,8 +142,8 @@ class TestpmdSession:
     """
     __test__ = False
 
-    def __init__(self, ports, args, timeout=60, env=None, engines=None, faults=""):
-        argv = softcx_command(ports, args, engines, faults)
+    def __init__(self, ports, args, timeout=60, env=None, engines=None, faults="", line_rate=None):
+        argv = softcx_command(ports, args, engines, faults, line_rate)
         self.child = pexpect.spawn(
             argv[0], argv[1:], timeout=timeout, encoding="utf-8", codec_errors="replace",
             dimensions=(50, 500), env=environment({"TERM": "dumb", **(env or {})}))

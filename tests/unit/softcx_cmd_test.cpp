@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lib/mlx5/format/prm_caps.hpp"
+#include "lib/mlx5/format/prm_register.hpp"
 #include "tests/unit/softcx_cmd_fixture.hpp"
 
 namespace softcx {
@@ -18,6 +19,20 @@ TEST_F(SoftcxCommand, unknown_opcode_is_refused) {
 
 TEST_F(SoftcxCommand, register_access_is_refused_as_unknown) {
   EXPECT_REFUSED(run(command<0x40>(Opcode::kAccessRegister)), kBadOpcode, kUnknownOpcode);
+}
+
+TEST_F(SoftcxCommand, time_stamps_are_said_to_count_the_internal_timer) {
+  auto in = command(Opcode::kAccessRegisterUser);
+  in.set(prm::command_in::op_mod, prm::kRegisterRead);
+  in.set(prm::access_register_in::register_id, prm::kMtutcRegister);
+  const Answer answer = run(in);
+  EXPECT_DONE(answer);
+  constexpr prm::Context kMtutc{prm::access_register_out::kData, prm::mtutc::kSize};
+  EXPECT_EQ(answer.get(kMtutc / prm::mtutc::time_stamp_mode),
+            static_cast<std::uint32_t>(prm::TimestampMode::kInternalTimer));
+  EXPECT_REFUSED(run_with(in, prm::access_register_in::register_id, 0x4030), kBadResource,
+                 kNoSuchRegister);
+  EXPECT_REFUSED(run_with(in, prm::command_in::op_mod, 0), kBadParameter, kRegisterReadOnly);
 }
 
 TEST_F(SoftcxCommand, input_shorter_than_a_command_is_refused) {

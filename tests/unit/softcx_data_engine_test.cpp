@@ -14,6 +14,7 @@
 #include "lib/softcx/data/completion_queue.hpp"
 #include "lib/softcx/data/copy_batch.hpp"
 #include "lib/softcx/data/quiescence.hpp"
+#include "lib/softcx/nic/nic_clock.hpp"
 #include "lib/softcx/wire/direct_wire.hpp"
 #include "tests/unit/softcx_data_copy_fixture.hpp"
 
@@ -280,6 +281,68 @@ TEST_F(SoftcxEngine, queue_can_be_reset_and_restarted_while_the_engine_runs) {
     if (i % 50 == 0) sleep_ms(5);
   }
   EXPECT_EQ(violations_with("mlx5_engine: send queue"), 0U);
+}
+
+/// A clock that cycles in 8.6 s.
+constexpr std::uint64_t kWaitMask = (std::uint64_t{1} << 33) - 1;
+constexpr std::uint64_t kMillisecond = 1'000'000;
+
+TEST_F(SoftcxEngine, packet_that_waited_arrives_with_the_time_that_it_waited_for) {
+  receive_.post(2048, region_.lkey, region_.address(2048));
+  start(std::make_unique<DirectWire>(0));
+  const std::uint64_t until = NicClock().now_ns() + 300 * kMillisecond;
+  send_.post_wait(until, kWaitMask);
+  send_one();
+  timespec before{}, after{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
+  sleep_ms(250);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+  const auto used_ns =
+      (after.tv_sec - before.tv_sec) * 1'000'000'000 + after.tv_nsec - before.tv_nsec;
+  EXPECT_LT(used_ns, 25'000'000) << "a long wait is slept through";
+  EXPECT_EQ(received_.poll(), nullptr);
+  const ringside::Cqe* cqe = nullptr;
+  ASSERT_TRUE(wait_until([&] { return (cqe = received_.poll()) != nullptr; }));
+  EXPECT_GE(NicClock().now_ns(), until);
+  EXPECT_EQ(cqe->timestamp.value(), until);
+}
+
+TEST_F(SoftcxEngine, packets_in_device_memory_wait_as_well) {
+  FakeGpu gpu;
+  for (int i = 0; i < 2; ++i) receive_.post(2048, region_.lkey, region_.address(2048));
+  start(std::make_unique<DirectWire>(0));
+  std::string why;
+  ASSERT_TRUE(device_.engine->attach(gpu, why)) << why;
+  const std::uint32_t lkey = register_gpu(device_, gpu);
+  const std::uint64_t until = NicClock().now_ns() + 30 * kMillisecond;
+  send_.post(WqeOpcode::kSend, send_body(lkey, gpu.address(0), 60));
+  send_.post_wait(until, kWaitMask);
+  ring(send_.post(WqeOpcode::kSend, send_body(lkey, gpu.address(64), 60)));
+  const ringside::Cqe* first = nullptr;
+  const ringside::Cqe* second = nullptr;
+  ASSERT_TRUE(wait_until([&] { return (first = received_.poll()) != nullptr; }));
+  EXPECT_LT(first->timestamp.value(), until);
+  ASSERT_TRUE(wait_until([&] { return (second = received_.poll()) != nullptr; }));
+  EXPECT_EQ(second->timestamp.value(), until);
+  engine_.reset();  // before the GPU
+}
+
+TEST_F(SoftcxEngine, queue_that_waits_can_be_reset) {
+  for (int i = 0; i < 2; ++i) receive_.post(2048, region_.lkey, region_.address(2048));
+  start(std::make_unique<DirectWire>(0));
+  send_.post_wait(NicClock().now_ns() + 3000 * kMillisecond, kWaitMask);
+  send_one();
+  sleep_ms(5);
+  send_.sq.state.store(QueueState::kReset);
+  device_.engine->synchronize();
+  send_.sq.consumer = 0;
+  send_.next = 0;
+  send_.write_record(0);
+  send_.sq.state.store(QueueState::kReady);
+  device_.engine->synchronize();
+  send_one();
+  const ringside::Cqe* cqe = nullptr;
+  ASSERT_TRUE(wait_until([&] { return (cqe = received_.poll()) != nullptr; }, 1000));
 }
 
 TEST(SoftcxQuiescence, synchronize_returns_at_once_before_the_thread_starts) {

@@ -48,6 +48,7 @@ class RecordingWire final : public Wire {
   bool transmit(const Frame& frame) override {
     if (full) return false;
     sent.push_back(flatten(frame));
+    left_ns.push_back(frame.left_ns);
     return true;
   }
   const Frame* peek() override {
@@ -61,6 +62,7 @@ class RecordingWire final : public Wire {
   void flush() override { ++flushes; }
 
   std::vector<Bytes> sent;
+  std::vector<std::uint64_t> left_ns;  ///< of `sent`
   std::deque<Bytes> arriving;
   bool full = false;
   bool waits = false;
@@ -194,6 +196,8 @@ struct SqUnderTest {
     }
     return index;
   }
+  /// A wait for the NIC's time, in the bits of a mask.
+  std::uint16_t post_wait(std::uint64_t until_ns, std::uint64_t mask);
   std::uint8_t* block(std::uint16_t index) {
     const std::size_t mask = (std::size_t{1} << sq.log_depth) - 1;
     return storage.data() + (index & mask) * ringside::kWqeBasicBlock;
@@ -210,6 +214,25 @@ struct SqUnderTest {
     return word;
   }
 };
+
+/// Waits until the NIC's clock has reached a time.
+inline Bytes wait_body(std::uint64_t until_ns, std::uint64_t mask) {
+  ringside::WaitSegment segment{};
+  segment.operation =
+      ringside::Be32::of(static_cast<std::uint32_t>(ringside::WaitCondition::kCyclicSmaller));
+  segment.value = ringside::Be64::of(until_ns & mask);
+  segment.mask = ringside::Be64::of(mask);
+  Bytes body(sizeof(segment));
+  std::memcpy(body.data(), &segment, sizeof(segment));
+  return body;
+}
+
+inline std::uint16_t SqUnderTest::post_wait(std::uint64_t until_ns, std::uint64_t mask) {
+  const std::uint16_t index =
+      post(ringside::WqeOpcode::kWait, wait_body(until_ns, mask), ringside::kCeOnError);
+  block(index)[0] = ringside::kWaitOnTime;
+  return index;
+}
 
 /// Ethernet segment without orders, then a data segment.
 inline Bytes send_body(std::uint32_t lkey, std::uint64_t address, std::uint32_t length) {

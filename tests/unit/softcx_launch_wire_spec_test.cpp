@@ -5,11 +5,22 @@
 #include <gtest/gtest.h>
 
 #include "lib/base/error.hpp"
+#include "lib/softcx/launch/line_rate.hpp"
 
 namespace softcx {
 namespace {
 
 using ringside::Error;
+
+TEST(LineRate, is_a_number_and_a_unit) {
+  EXPECT_EQ(parse_line_rate("25G"), 25'000'000'000U);
+  EXPECT_EQ(parse_line_rate("800G"), 800'000'000'000U);
+  EXPECT_EQ(parse_line_rate("1M"), 1'000'000U);
+  for (const char* text :
+       {"", "25", "G", "0G", "-1G", "801G", "2.5G", "25g", "25Gb", "99999999999999999999G"}) {
+    EXPECT_THROW(parse_line_rate(text), Error) << text;
+  }
+}
 
 TEST(WireSpec, no_text_gives_one_loop) {
   const auto wires = parse_wires({});

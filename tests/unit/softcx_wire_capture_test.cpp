@@ -217,6 +217,27 @@ TEST_F(SoftcxCapture, sent_frames_are_recorded) {
   EXPECT_EQ(magic, 0xa1b23c4d) << "nanoseconds";
 }
 
+TEST_F(SoftcxCapture, frames_are_recorded_at_the_times_at_which_they_left) {
+  WireConfig config;
+  config.kind = WireKind::kPcap;
+  config.capture_out = path();
+  {
+    PcapWire wire(config);
+    const Bytes bytes = pattern(60);
+    const Segment segment{bytes.data(), 60};
+    EXPECT_TRUE(wire.transmit({{&segment, 1}, 60, 1'000'000'000'000}));
+    EXPECT_TRUE(wire.transmit({{&segment, 1}, 60, 1'002'000'000'123}));
+  }
+  std::uint32_t first[2] = {}, second[2] = {};  // seconds, nanoseconds
+  std::ifstream file(path(), std::ios::binary);
+  file.seekg(24).read(reinterpret_cast<char*>(first), sizeof(first));
+  file.seekg(24 + 16 + 60).read(reinterpret_cast<char*>(second), sizeof(second));
+  const auto ns = [](const std::uint32_t(&time)[2]) {
+    return std::uint64_t{time[0]} * 1'000'000'000 + time[1];
+  };
+  EXPECT_EQ(ns(second) - ns(first), 2'000'000'123U);
+}
+
 TEST_F(SoftcxCapture, writers_one_after_the_other_share_the_file) {
   WireConfig config;
   config.kind = WireKind::kPcap;

@@ -45,6 +45,7 @@ inline constexpr Field vhca_id{0x04, 15, 0};
 inline constexpr Field log_max_srq_sz{0x10, 31, 24};
 inline constexpr Field log_max_qp_sz{0x10, 23, 16};
 inline constexpr Field log_max_qp{0x10, 4, 0};
+inline constexpr Field access_register_user{0x18, 13, 13};
 inline constexpr Field log_max_cq_sz{0x18, 23, 16};
 inline constexpr Field log_max_cq{0x18, 4, 0};
 inline constexpr Field log_max_eq_sz{0x1c, 31, 24};
@@ -116,6 +117,7 @@ inline constexpr Field num_of_uars_per_page{0xa4, 31, 0};
 inline constexpr Field flex_parser_protocols{0xa8, 31, 0};
 inline constexpr Field cqe_compression{0xb4, 0, 0};
 inline constexpr Field num_vhca_ports{0xc0, 15, 8};
+inline constexpr Field wait_on_time{0xd0, 19, 19};
 }  // namespace cmd_hca_cap
 
 namespace software_caps {

@@ -48,6 +48,7 @@ enum class Opcode : std::uint16_t {
   kAllocFlowCounter = 0x939,
   kDeallocFlowCounter = 0x93a,
   kQueryFlowCounter = 0x93b,
+  kAccessRegisterUser = 0xb0c,
 };
 
 /// Why a command was refused. `syndrome` narrows it down in the vendor's own numbers.

@@ -71,6 +71,28 @@ struct DataSegment {
 };
 static_assert(sizeof(DataSegment) == 16);
 
+/// opmod of kWait: what is waited for.
+inline constexpr std::uint8_t kWaitOnTime = 2;
+/// How a wait compares its value with what it looks at, in the bits of the mask.
+enum class WaitCondition : std::uint32_t {
+  kAlwaysTrue = 0,
+  kEqual = 1,
+  kBigger = 2,
+  kSmaller = 3,
+  kCyclicBigger = 4,
+  kCyclicSmaller = 5,  ///< the value lies up to half a cycle behind the clock
+};
+
+struct WaitSegment {
+  Be32 operation;  ///< WaitCondition 3..0, 4: inverted
+  Be32 lkey;       ///< of a wait on data; 0 for time
+  Be64 address;
+  Be64 value;
+  Be64 mask;
+};
+static_assert(sizeof(WaitSegment) == 32);
+inline constexpr std::uint32_t kWaitWqeSegments = 3;
+
 /// The send WQE that the device API writes: one packet, one data segment, one basic block.
 struct SendWqe {
   ControlSegment control;

@@ -50,6 +50,7 @@ Nic::Nic(Config config) : config_(std::move(config)), owner_(::getpid()) {
     devices_.push_back(
         std::make_unique<Device>(port.index, port.bdf, port.ibdev, port.uverbs, port.netdev));
     devices_.back()->faults = config_.faults;
+    devices_.back()->line_bits_per_s = config_.line_bits_per_s;
     steerings_.push_back(std::make_unique<Steering>(*devices_.back()));
     devices_.back()->classifier = steerings_.back().get();
   }

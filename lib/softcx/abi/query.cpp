@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // What a device says of itself through verbs. The PMD reads most from QUERY_HCA_CAP; these agree.
-#include <time.h>
-
 #include <algorithm>
 #include <cstring>
 #include <fstream>
@@ -10,6 +8,7 @@
 #include "lib/softcx/abi/handles.hpp"
 #include "lib/softcx/abi/verbs_ops.hpp"
 #include "lib/softcx/cmd/limits.hpp"
+#include "lib/softcx/nic/nic_clock.hpp"
 
 using namespace softcx;
 
@@ -89,11 +88,9 @@ int query_port(ibv_context* context, std::uint8_t port, ibv_port_attr* attr,
 /// As the mlx5 provider: the device's clock, which also stamps CQEs, in tv_nsec alone.
 int query_rt_values(ibv_context*, ibv_values_ex* values) {
   if ((values->comp_mask & IBV_VALUES_MASK_RAW_CLOCK) == 0) return EINVAL;
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC_RAW, &now);
   values->comp_mask = IBV_VALUES_MASK_RAW_CLOCK;
   values->raw_clock.tv_sec = 0;
-  values->raw_clock.tv_nsec = now.tv_sec * 1'000'000'000 + now.tv_nsec;
+  values->raw_clock.tv_nsec = static_cast<long>(NicClock().now_ns());
   return 0;
 }
 

@@ -71,6 +71,8 @@ void general(Answer& out, const Device& device) {
   out.set(cap::flow_counter_bulk_alloc, 0xff);  // 128 << 0 to 128 << 7 counters
   out.set(cap::max_flow_counter_31_16, 0xff);
 
+  out.set(cap::access_register_user, 1);
+  out.set(cap::wait_on_time, 1);
   out.set(cap::uar_4k, 1);
   out.set(cap::num_of_uars_per_page, 1);
   out.set(cap::sq_ts_format, static_cast<std::uint32_t>(prm::TimestampCapability::kFreeRunning));

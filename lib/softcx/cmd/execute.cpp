@@ -11,6 +11,7 @@
 #include "lib/mlx5/format/prm_lag.hpp"
 #include "lib/mlx5/format/prm_mkey.hpp"
 #include "lib/mlx5/format/prm_q_counter.hpp"
+#include "lib/mlx5/format/prm_register.hpp"
 #include "lib/mlx5/format/prm_rqt.hpp"
 #include "lib/mlx5/format/prm_tir.hpp"
 #include "lib/mlx5/format/prm_tis.hpp"
@@ -75,6 +76,8 @@ constexpr Entry kCommands[] = {
     {Opcode::kDeallocFlowCounter, "DEALLOC_FLOW_COUNTER", kIn, kOut, dealloc_flow_counter},
     {Opcode::kQueryFlowCounter, "QUERY_FLOW_COUNTER", prm::query_flow_counter_in::kSize, kOut,
      query_flow_counter},
+    {Opcode::kAccessRegisterUser, "ACCESS_REGISTER_USER", kIn,
+     prm::access_register_out::kData + prm::mtutc::kSize, access_register},
 };
 
 const Entry* find_entry(std::uint32_t opcode) {
@@ -91,9 +94,10 @@ void dispatch(Command& command, const Entry* entry) {
   }
   command.require_in(entry->in_length);
   command.require_out(entry->out_length);
-  // Only capabilities have variants among the commands that are known here.
   const std::uint32_t op_mod = command.get(prm::command_in::op_mod);
-  if (op_mod != 0 && entry->opcode != Opcode::kQueryHcaCap) {
+  const bool has_variants =
+      entry->opcode == Opcode::kQueryHcaCap || entry->opcode == Opcode::kAccessRegisterUser;
+  if (op_mod != 0 && !has_variants) {
     refuse(Status::kBadParameter, Rule::kOpModNotZero, "op_mod {:#x} is not known", op_mod);
   }
   entry->handler(command);

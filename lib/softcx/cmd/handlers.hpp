@@ -57,5 +57,7 @@ void query_nic_vport_context(Command& command);
 std::uint32_t vport_inline_mode(const Device& device);
 // lag.cpp
 void query_lag(Command& command);
+// access_register.cpp
+void access_register(Command& command);
 
 }  // namespace softcx

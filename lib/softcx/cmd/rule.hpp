@@ -68,6 +68,9 @@ enum class Rule : std::uint32_t {
   kTableFull,
   kCounterOutOfRange,
   kDumpOutsideKey,
+  // Registers
+  kNoSuchRegister = 0x50c601,
+  kRegisterReadOnly,
 };
 
 /// Thrown by handlers; execute() turns it into status, syndrome and a log line.

@@ -26,6 +26,7 @@ enum class Cause : std::uint8_t {
   kScatterList = 0x8a,    ///< the frame is longer than the receive WQE's buffers
   kNotStaged = 0x8b,      ///< device memory that the WQE did not name at its doorbell, or too much
   kCopyEngine = 0x8c,     ///< device memory whose copy engine has failed
+  kWait = 0x8d,           ///< a wait on something else than time, or with a broken mask
   kInjected = 0xe0,       ///< asked for by --fault
   kFlushed = 0xf9,        ///< the queue was in the error state
 };

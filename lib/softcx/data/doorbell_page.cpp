@@ -116,6 +116,9 @@ void DoorbellPage::look_at(ScheduledSq& queue, bool named) noexcept {
     // moves, says that something is posted.
     if (record == before && !named) return;
     sq.consumer = kFirstLap;
+    sq.backlog = 0;
+    sq.resume_ns = 0;
+    sq.timed = false;
   }
   const auto consumer = static_cast<std::uint16_t>(sq.consumer);
   const bool beyond = distance(consumer, record) > 1U << sq.log_depth;

@@ -30,7 +30,8 @@ void EngineLoop::run(const std::atomic<bool>& stop) {
       idle_rounds_ = 0;
     } else {
       flush_wires();
-      idle_rounds_ = idle_.wait(clock_.now_ns(), wait_set_) ? idle_rounds_ + 1 : 0;
+      idle_rounds_ =
+          idle_.wait(clock_.now_ns(), wait_set_, schedule_.due_ns()) ? idle_rounds_ + 1 : 0;
     }
   }
   dma_.settle();
@@ -63,7 +64,7 @@ void EngineLoop::quiesce() {
 
 bool EngineLoop::move_packets(bool rung) noexcept {
   bool busy = rung;
-  busy |= schedule_.run_queues();
+  busy |= schedule_.run_queues(clock_.now_ns());
   for (const auto& port : ports_) busy |= port->receive_from_wire(kReceiveBudget) != 0;
   for (const auto& port : ports_) port->wire().push();
   busy |= dma_.turn();

@@ -14,10 +14,10 @@
 #include "lib/softcx/data/device_dma.hpp"
 #include "lib/softcx/data/idle.hpp"
 #include "lib/softcx/data/mtu.hpp"
-#include "lib/softcx/data/nic_clock.hpp"
 #include "lib/softcx/data/port.hpp"
 #include "lib/softcx/data/quiescence.hpp"
 #include "lib/softcx/data/schedule.hpp"
+#include "lib/softcx/nic/nic_clock.hpp"
 
 namespace softcx {
 

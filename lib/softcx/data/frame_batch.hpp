@@ -10,6 +10,7 @@
 #include <span>
 
 #include "lib/softcx/data/frame_builder.hpp"
+#include "lib/softcx/data/line.hpp"
 #include "lib/softcx/nic/frame.hpp"
 
 namespace softcx {
@@ -71,6 +72,18 @@ class FrameBatch {
   void drop_frame() noexcept { segment_count_ = open_; }
   /// Comes after all frames that were added before, and ahead of those that follow.
   void owe(OwedCompletion completion) noexcept { owed_[owed_count_++] = completion; }
+
+  bool owes() const noexcept { return owed_count_ != 0; }
+  /// Gives each frame the time at which it leaves; returns the last one's, or `ready_ns`.
+  std::uint64_t stamp(Line& line, std::uint64_t ready_ns) noexcept {
+    std::uint64_t last = ready_ns;
+    for (std::size_t i = 0; i < count_; ++i) {
+      const FrameEdits* const order = edits(i);
+      const std::uint32_t tag = order != nullptr && order->insert_vlan ? 4 : 0;
+      last = frames_[i].left_ns = line.take(ready_ns, frames_[i].length + tag);
+    }
+    return last;
+  }
 
   std::span<const Frame> frames() const noexcept { return {frames_.data(), count_}; }
   std::span<const OwedCompletion> owed() const noexcept { return {owed_.data(), owed_count_}; }

@@ -36,7 +36,7 @@ Frame FrameEditor::edit(const Frame& frame, const FrameEdits& edits) noexcept {
   const std::span<std::uint8_t> bytes(bytes_.data(), length);
   write_checksums(bytes, edits.checksums);
   segment_ = {bytes_.data(), length};
-  return {{&segment_, 1}, length};
+  return {{&segment_, 1}, length, frame.left_ns};
 }
 
 }  // namespace softcx

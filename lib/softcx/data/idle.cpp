@@ -8,7 +8,7 @@
 
 namespace softcx {
 
-bool Idle::wait(std::uint64_t now_ns, std::span<pollfd> wait_set) noexcept {
+bool Idle::wait(std::uint64_t now_ns, std::span<pollfd> wait_set, std::uint64_t due_ns) noexcept {
   if (since_ns_ == 0) {
     since_ns_ = now_ns;
     sleep_ns_ = kFirstSleepNs;
@@ -21,16 +21,16 @@ bool Idle::wait(std::uint64_t now_ns, std::span<pollfd> wait_set) noexcept {
   if (idle_ns < kSpinNs + kYieldNs) {
     sched_yield();
   } else {
-    sleep(wait_set);
+    sleep(wait_set, due_ns > now_ns ? (due_ns - now_ns) / 2 : 0);
   }
   return false;
 }
 
-void Idle::sleep(std::span<pollfd> wait_set) noexcept {
+void Idle::sleep(std::span<pollfd> wait_set, std::uint64_t longest_ns) noexcept {
   quiescence_.enter_sleep();
   // Only now: a request whose maker saw the thread awake must not wait for the end of the sleep.
   if (!quiescence_.pending()) {
-    const timespec limit{0, static_cast<long>(sleep_ns_)};
+    const timespec limit{0, static_cast<long>(std::min(sleep_ns_, longest_ns))};
     ::ppoll(wait_set.data(), wait_set.size(), &limit, nullptr);
     sleep_ns_ = std::min(2 * sleep_ns_, kLongestSleepNs);
   }

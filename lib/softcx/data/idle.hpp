@@ -25,11 +25,11 @@ class Idle {
   void busy() noexcept { since_ns_ = 0; }
   /// A round found nothing to do. The caller holds no pointer to an object while this runs.
   /// `wait_set`: what ends a sleep early, the event of `quiescence` among it. True: it took a few
-  /// nanoseconds, so that `now_ns` still holds.
-  bool wait(std::uint64_t now_ns, std::span<pollfd> wait_set) noexcept;
+  /// nanoseconds, so that `now_ns` still holds. A sleep ends well before `due_ns`.
+  bool wait(std::uint64_t now_ns, std::span<pollfd> wait_set, std::uint64_t due_ns) noexcept;
 
  private:
-  void sleep(std::span<pollfd> wait_set) noexcept;
+  void sleep(std::span<pollfd> wait_set, std::uint64_t longest_ns) noexcept;
 
   Quiescence& quiescence_;
   std::uint64_t since_ns_ = 0;  ///< of the first round without work; 0: busy

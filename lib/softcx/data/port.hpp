@@ -8,10 +8,10 @@
 #include <memory>
 #include <optional>
 
-#include "lib/softcx/data/nic_clock.hpp"
 #include "lib/softcx/data/receive_queue.hpp"
 #include "lib/softcx/data/transmitter.hpp"
 #include "lib/softcx/nic/device.hpp"
+#include "lib/softcx/nic/nic_clock.hpp"
 #include "lib/softcx/wire/wire.hpp"
 
 namespace softcx {

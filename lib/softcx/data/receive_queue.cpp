@@ -210,7 +210,7 @@ void flush(Rq& rq) noexcept {
   cqe->vlan_info = Be16::of(tag.tci);
   std::memcpy(&cqe->lro_segments, &user_index_, sizeof(user_index_));
   cqe->byte_count = Be32::of(frame.length);
-  cqe->timestamp = timestamp_;
+  cqe->timestamp = frame.left_ns != 0 ? ringside::Be64::of(frame.left_ns) : timestamp_;
   // Drivers take a tag other than 0 for a mark, so an unmarked packet must carry 0.
   cqe->sop_qpn = Be32::of(verdict.marked ? verdict.flow_tag & kFlowTagMask : 0);
   cqe->wqe_counter = Be16::of(index);

@@ -28,6 +28,7 @@ void for_each_page(std::span<const std::unique_ptr<Port>> ports, Visit visit) {
 
 void Schedule::drop() noexcept {
   active_.clear();
+  due_ns_ = kNever;
   pages_.clear();
   queues_.clear();
   receive_queues_.clear();
@@ -79,22 +80,38 @@ void Schedule::activate(std::span<ScheduledSq> queues) noexcept {
   }
 }
 
-bool Schedule::run_queues() noexcept {
+bool Schedule::run(ScheduledSq& queue) noexcept {
+  Sq& sq = *queue.sq;
+  const std::uint32_t work = sq.faults == nullptr
+                                 ? queue.transmitter->run(sq, kSendBudget)
+                                 : run_with_faults(*queue.transmitter, sq, kSendBudget);
+  // A queue in reset, or in error without flushing, keeps what is posted: no work either. What
+  // was fetched for it names it: one more turn drops that, as a sleeping engine holds no pointer.
+  queue.active = sq.oldest_batch != nullptr || sq.resume_ns != 0 || (work != 0 && queue.has_work());
+  return !queue.active;
+}
+
+bool Schedule::run_queues(std::uint64_t now_ns) noexcept {
+  due_ns_ = kNever;
   if (active_.empty()) return false;
   // Not the same one first each time: what they share (staging memory) may not suffice for all.
   std::rotate(active_.begin(), active_.begin() + 1, active_.end());
-  const auto done = [](ScheduledSq* queue) {
-    Sq& sq = *queue->sq;
-    const std::uint32_t work = sq.faults == nullptr
-                                   ? queue->transmitter->run(sq, kSendBudget)
-                                   : run_with_faults(*queue->transmitter, sq, kSendBudget);
-    // A queue in reset, or in error without flushing, keeps what is posted: no work either. What
-    // was fetched for it names it: one more turn drops that, as a sleeping engine holds no pointer.
-    queue->active = sq.oldest_batch != nullptr || (work != 0 && queue->has_work());
-    return !queue->active;
+  // What had to wait leaves at its time, before what others send now.
+  std::stable_partition(active_.begin(), active_.end(),
+                        [](const ScheduledSq* queue) { return queue->sq->resume_ns != 0; });
+  bool busy = false;
+  const auto done = [&](ScheduledSq* queue) {
+    const Sq& sq = *queue->sq;
+    const bool waits =
+        sq.resume_ns > now_ns && sq.state.load(std::memory_order_acquire) == QueueState::kReady;
+    const bool ended = !waits && run(*queue);
+    // Staged reads name their queue: no sleep while there are some.
+    busy |= !waits || sq.oldest_batch != nullptr;
+    if (!ended && sq.resume_ns != 0) due_ns_ = std::min(due_ns_, sq.resume_ns);
+    return ended;
   };
   active_.erase(std::remove_if(active_.begin(), active_.end(), done), active_.end());
-  return true;
+  return busy || due_ns_ < now_ns + kSoonNs;
 }
 
 void Schedule::wake_stalled() noexcept {

@@ -33,7 +33,7 @@ void SendGather::list(const Sq& sq, KeyReader& keys, std::uint16_t index,
   reads_.count = 0;
   reads_.engine = nullptr;
   const auto opcode = static_cast<ringside::WqeOpcode>(control.opcode);
-  if (opcode == ringside::WqeOpcode::kNop) return;
+  if (opcode == ringside::WqeOpcode::kNop || opcode == ringside::WqeOpcode::kWait) return;
   const bool many = opcode == ringside::WqeOpcode::kEnhancedMpw;
   SegmentReader reader(keys, sq, contiguous(sq, index, control.blocks(), wrapped_),
                        control.segments, nullptr);

@@ -30,6 +30,7 @@ constexpr std::uint8_t fewest_segments(std::uint8_t opcode) {
     case WqeOpcode::kSend:
       return 2;
     case WqeOpcode::kEnhancedMpw:
+    case WqeOpcode::kWait:
       return 3;
     default:
       return 1;
@@ -37,10 +38,12 @@ constexpr std::uint8_t fewest_segments(std::uint8_t opcode) {
 }
 
 bool known(const WqeControl& control, const Sq& sq) {
-  if (control.opmod != 0) return false;
+  const bool waits = static_cast<WqeOpcode>(control.opcode) == WqeOpcode::kWait;
+  if (control.opmod != (waits ? ringside::kWaitOnTime : 0)) return false;
   switch (static_cast<WqeOpcode>(control.opcode)) {
     case WqeOpcode::kNop:
     case WqeOpcode::kSend:
+    case WqeOpcode::kWait:
       return true;
     case WqeOpcode::kEnhancedMpw:
       return sq.multi_packet_wqe;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "lib/softcx/data/frame_limits.hpp"
+#include "lib/softcx/data/wait_wqe.hpp"
 
 namespace softcx {
 namespace {
@@ -34,10 +35,16 @@ std::uint32_t posted(const Sq& sq) {
 }  // namespace
 
 std::uint32_t Transmitter::run(Sq& sq, std::uint32_t budget) noexcept {
+  sq.resume_ns = 0;
+  known_end_ = sq.consumer + sq.backlog;
   std::uint32_t work = dma_ != nullptr && dma_->any()
                            ? run_fetched(sq, budget)
                            : run_until(sq, sq.consumer + posted(sq), budget);
-  if (sq.state.load(std::memory_order_acquire) == QueueState::kError) work += flush(sq);
+  if (sq.state.load(std::memory_order_acquire) == QueueState::kError) {
+    sq.resume_ns = 0;
+    work += flush(sq);
+  }
+  sq.backlog = posted(sq);
   return work;
 }
 
@@ -47,10 +54,20 @@ std::uint32_t Transmitter::run_until(Sq& sq, std::uint64_t end, std::uint32_t bu
   // Acquire: pairs with the control path's release; what it set before the state is seen.
   while (work < budget && sq.consumer < end &&
          sq.state.load(std::memory_order_acquire) == QueueState::kReady) {
-    const auto ahead = static_cast<std::uint32_t>(end - sq.consumer);
+    if (sq.consumer >= known_end_ && sq.time_ns < clock_.now_ns()) {
+      send_batch(sq);
+      sq.time_ns = clock_.now_ns();
+    }
+    if (line_.full_until_ns() > clock_.now_ns()) {
+      sq.resume_ns = line_.full_until_ns();
+      break;
+    }
+    const auto ahead = static_cast<std::uint32_t>(
+        (sq.consumer < known_end_ ? std::min(known_end_, end) : end) - sq.consumer);
     const std::uint32_t plain = add_plain_sends(sq, keys, ahead, budget - work);
     work += plain != 0 ? plain : step(sq, keys, posted(sq));
-    if (batch_.full()) send_batch(sq);
+    if (sq.resume_ns != 0) break;
+    if (batch_.full() || (batch_.owes() && has_times(sq))) send_batch(sq);
   }
   send_batch(sq);
   return work;
@@ -68,6 +85,7 @@ std::uint32_t Transmitter::run_fetched(Sq& sq, std::uint32_t budget) noexcept {
       work += run_until(sq, batch.end, budget - work);
       staged_.use(nullptr);
       if (sq.consumer >= batch.end) dma_->sent(batch);
+      if (sq.resume_ns != 0) return std::max(work, 1U);
     } else {
       break;
     }
@@ -123,7 +141,12 @@ std::uint32_t Transmitter::add_plain_sends(Sq& sq, KeyReader& keys, std::uint32_
       break;
     }
     batch_.put_frame(added, bytes, send.byte_count);
-    if (send.completion >= ringside::kCeAlways) batch_.owe({index, kSendOpcode});
+    if (send.completion < ringside::kCeAlways) continue;
+    batch_.owe({index, kSendOpcode});
+    if (has_times(sq)) {  // a completion has the time of its own packet
+      ++added;
+      break;
+    }
   }
   batch_.grow(added);
   sq.consumer += added;
@@ -138,7 +161,8 @@ std::uint32_t Transmitter::step(Sq& sq, KeyReader& keys, std::uint32_t available
   std::uint32_t frames = 0;
   if (!fault) {
     wqe = contiguous(sq, index, control.blocks(), wrapped_);
-    fault = execute(sq, keys, wqe, control, frames);
+    fault = is_wait(control) ? wait(sq, wqe) : execute(sq, keys, wqe, control, frames);
+    if (sq.resume_ns != 0) return 0;
   }
   sq.consumer += std::min(control.blocks(), available);
   if (fault) {
@@ -151,6 +175,19 @@ std::uint32_t Transmitter::step(Sq& sq, KeyReader& keys, std::uint32_t available
     if (wqe == wrapped_.data()) send_batch(sq);  // frames may lie in it
   }
   return std::max(frames, 1U);
+}
+
+Fault Transmitter::wait(Sq& sq, const std::uint8_t* wqe) noexcept {
+  const WaitTime wait = read_wait(wqe, clock_.now_ns());
+  if (wait.fault) return wait.fault;
+  send_batch(sq);  // what was before it leaves at its own time
+  sq.timed = true;
+  if (wait.until_ns > clock_.now_ns()) {
+    sq.resume_ns = wait.until_ns;
+  } else {
+    sq.time_ns = std::max(sq.time_ns, wait.until_ns);
+  }
+  return {};
 }
 
 bool Transmitter::stop(Sq& sq) noexcept {
@@ -204,6 +241,7 @@ Fault Transmitter::execute(Sq& sq, KeyReader& keys, const std::uint8_t* wqe,
 
 void Transmitter::send_batch(Sq& sq) noexcept {
   if (batch_.empty()) return;
+  if (has_times(sq)) last_left_ns_ = batch_.stamp(line_, sq.time_ns);
   const std::span<const Frame> frames = batch_.frames();
   if (!batch_.any_edits() && all_of_ordinary_length(frames)) [[likely]] {
     put_on_wire(frames);
@@ -263,7 +301,7 @@ void Transmitter::put_on_wire(std::span<const Frame> frames) noexcept {
 bool Transmitter::finish(Sq& sq, OwedCompletion owed) noexcept {
   Cqe cqe{};
   set_user_index(cqe, sq.user_index);
-  cqe.timestamp = ringside::Be64::of(clock_.now_ns());
+  cqe.timestamp = ringside::Be64::of(has_times(sq) ? last_left_ns_ : clock_.now_ns());
   cqe.sop_qpn = Be32::of(std::uint32_t{owed.opcode} << 24 | sq.sqn);
   cqe.wqe_counter = Be16::of(owed.index);
   return complete(device_, *sq.cq, cqe, CqeOpcode::kRequester);

@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "lib/softcx/data/frame_editor.hpp"
-#include "lib/softcx/data/nic_clock.hpp"
 #include "lib/softcx/data/send_gather.hpp"
 #include "lib/softcx/data/send_wqe.hpp"
 #include "lib/softcx/nic/device.hpp"
+#include "lib/softcx/nic/nic_clock.hpp"
 #include "lib/softcx/wire/wire.hpp"
 
 namespace softcx {
@@ -19,14 +19,21 @@ class Transmitter {
  public:
   /// `dma`: the way to device memory; nullptr: there is none.
   Transmitter(Device& device, Wire& wire, const NicClock& clock, DeviceDma* dma = nullptr)
-      : device_(device), wire_(wire), clock_(clock), dma_(dma), staged_(dma) {
+      : device_(device),
+        wire_(wire),
+        clock_(clock),
+        line_(device.line_bits_per_s),
+        dma_(dma),
+        staged_(dma) {
     if (dma_ != nullptr) gather_.emplace(device, *dma_);
   }
 
   /// Executes WQEs from sq.consumer up to sq.producer, about `budget` frames of them; returns how
   /// many frames, and WQEs without a frame, there were. An error stops the queue: its WQEs are then
-  /// flushed. What WQEs read from device memory is fetched first, while earlier ones are executed;
-  /// a queue that waits for that counts as one that has done something.
+  /// flushed. A queue that waits for a time, or for the line, says so by sq.resume_ns: what it
+  /// sends then has the time at which it would have left a NIC, which is never late, and comes from
+  /// WQEs that were posted by then. What WQEs read from device memory is fetched first, while
+  /// earlier ones are executed; a queue that waits for that counts as one that has done something.
   std::uint32_t run(Sq& sq, std::uint32_t budget) noexcept;
 
   /// Puts the queue into the error state with an error CQE for the WQE at `index`.
@@ -45,6 +52,10 @@ class Transmitter {
   /// of the `posted` ones; returns how many.
   std::uint32_t add_plain_sends(Sq& sq, KeyReader& keys, std::uint32_t posted,
                                 std::uint32_t most) noexcept;
+  /// Does what the queue sends have a time?
+  bool has_times(const Sq& sq) const noexcept { return sq.timed || line_.has_rate(); }
+  /// Does a WAIT, or leaves it for later.
+  Fault wait(Sq& sq, const std::uint8_t* wqe) noexcept;
   /// Executes the WQE at the consumer index, whatever it is; returns its work.
   std::uint32_t step(Sq& sq, KeyReader& keys, std::uint32_t available) noexcept;
   Fault execute(Sq& sq, KeyReader& keys, const std::uint8_t* wqe, const WqeControl& control,
@@ -66,6 +77,9 @@ class Transmitter {
   Device& device_;
   Wire& wire_;
   const NicClock& clock_;
+  Line line_;
+  std::uint64_t known_end_ = 0;     ///< Sq::consumer of what was posted before this turn
+  std::uint64_t last_left_ns_ = 0;  ///< of the batch that was sent last, where it has times
   DeviceDma* const dma_;
   StagedReads staged_;
   std::optional<SendGather> gather_;

@@ -28,7 +28,9 @@ Frame VlanStripper::strip(const Frame& frame, bool& stripped, std::uint16_t& tci
     }
     at = end;
   }
-  return stripped_.frame();
+  Frame without_tag = stripped_.frame();
+  without_tag.left_ns = frame.left_ns;
+  return without_tag;
 }
 
 }  // namespace softcx

@@ -14,6 +14,7 @@
 #include "lib/softcx/launch/config_file.hpp"
 #include "lib/softcx/launch/device_tree.hpp"
 #include "lib/softcx/launch/init.hpp"
+#include "lib/softcx/launch/line_rate.hpp"
 #include "lib/softcx/launch/netdevs.hpp"
 #include "lib/softcx/launch/packet_socket.hpp"
 #include "lib/softcx/launch/preload.hpp"
@@ -146,13 +147,15 @@ int launch(const LaunchRequest& request) {
   // Faults first: a mistake in them must not cost an earlier run's captures.
   const auto port_count = static_cast<std::uint32_t>(parse_wires(request.wires).size());
   const FaultPlan faults = parse_faults(request.faults, port_count);
+  const std::uint64_t line_rate =
+      request.line_rate.empty() ? 0 : parse_line_rate(request.line_rate);
   const std::vector<Port> ports = prepare_ports(request);
   Pipe lifeline = make_pipe();
   Pipe report = make_pipe();
   UniqueFd report_end = make_inheritable(report.write);
   report.write.reset();
   const std::string config =
-      config_text(ports, request.faults, report_end.get(), request.engines.value_or(0));
+      config_text(ports, request.faults, report_end.get(), request.engines.value_or(0), line_rate);
 
   const SignalWatch signals;
   leave_namespaces();

@@ -14,6 +14,7 @@ struct LaunchRequest {
   std::vector<std::string> wires;      ///< as given to --port, in port order
   std::optional<std::size_t> engines;  ///< engine threads; by default one a group of joined ports,
                                        ///< as far as the CPUs suffice
+  std::string line_rate;               ///< as given to --line-rate; empty: frames take no time
   std::vector<std::string> faults;     ///< as given to --fault
   std::vector<std::string> command;    ///< program and arguments
 };

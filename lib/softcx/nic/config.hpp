@@ -35,7 +35,8 @@ struct PortConfig {
 struct Config {
   std::string root;
   int report_fd = -1;
-  std::size_t engines = 0;  ///< 0: as many as the library thinks best
+  std::size_t engines = 0;            ///< 0: as many as the library thinks best
+  std::uint64_t line_bits_per_s = 0;  ///< of all ports; 0: frames take no time
   std::vector<PortConfig> ports;
   FaultPlan faults;
 };

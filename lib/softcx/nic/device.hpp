@@ -92,6 +92,8 @@ class Device {
   PortCounters counters;
   /// Set before the device is opened.
   FaultPlan faults;
+  /// Of the port's line, set before the engine starts; 0: frames take no time on it.
+  std::uint64_t line_bits_per_s = 0;
   EngineControl* engine = nullptr;
 
   // Control path, under control().

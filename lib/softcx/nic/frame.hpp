@@ -18,6 +18,7 @@ struct Segment {
 struct Frame {
   std::span<const Segment> segments;
   std::uint32_t length = 0;
+  std::uint64_t left_ns = 0;  ///< NIC's time of its first bit on the line; 0: now
 };
 
 }  // namespace softcx

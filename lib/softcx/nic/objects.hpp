@@ -116,6 +116,13 @@ struct Sq {
   /// rung since its last reset. The control path sets it to 0 in kReset, and only then.
   std::uint64_t consumer = 0;
   std::uint16_t producer = 0;  ///< engine thread only: the record when last looked at
+  /// Engine thread only: the NIC's time at which the next WQE executes, as far as that is known,
+  /// the blocks that were posted before this turn (others execute now at the earliest), and until
+  /// when the queue has nothing to do (0: it has).
+  std::uint64_t time_ns = 0;
+  std::uint32_t backlog = 0;
+  std::uint64_t resume_ns = 0;
+  bool timed = false;  ///< it has waited for a time: what it sends has one
   /// Engine thread only: what is being fetched from device memory, from `consumer` on.
   SendBatch* oldest_batch = nullptr;
   SendBatch* newest_batch = nullptr;

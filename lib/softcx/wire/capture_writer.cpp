@@ -12,20 +12,20 @@
 
 #include "lib/base/error.hpp"
 #include "lib/softcx/nic/device.hpp"
+#include "lib/softcx/nic/nic_clock.hpp"
 
 namespace softcx {
 namespace {
 
 constexpr int kSnapshotLength = 262144;  // what readers accept at most (MAXIMUM_SNAPLEN)
 
-pcap_pkthdr header_now(std::uint32_t length) {
+constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
+
+std::uint64_t utc_ns() noexcept {
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
-  pcap_pkthdr header{};
-  header.ts.tv_sec = now.tv_sec;
-  header.ts.tv_usec = now.tv_nsec;  // nanoseconds, in a file of that precision
-  header.caplen = header.len = length;
-  return header;
+  return static_cast<std::uint64_t>(now.tv_sec) * kNsPerSecond +
+         static_cast<std::uint64_t>(now.tv_nsec);
 }
 
 ringside::Error cannot_write(const std::string& path, const std::string& reason) {
@@ -57,9 +57,19 @@ CaptureWriter::CaptureWriter(std::string path)
       lock_(open_locked(path_)),
       format_(pcap_open_dead_with_tstamp_precision(DLT_EN10MB, kSnapshotLength,
                                                    PCAP_TSTAMP_PRECISION_NANO)),
-      file_(open_records(format_.get(), path_, lock_.get())) {
+      file_(open_records(format_.get(), path_, lock_.get())),
+      utc_offset_ns_(utc_ns() - NicClock().now_ns()) {
   if (!file_) throw cannot_write(path_, pcap_geterr(format_.get()));
   bytes_.reserve(kSnapshotLength);
+}
+
+pcap_pkthdr CaptureWriter::header_of(const Frame& frame) const noexcept {
+  const std::uint64_t ns = frame.left_ns != 0 ? frame.left_ns + utc_offset_ns_ : utc_ns();
+  pcap_pkthdr header{};
+  header.ts.tv_sec = static_cast<time_t>(ns / kNsPerSecond);
+  header.ts.tv_usec = static_cast<suseconds_t>(ns % kNsPerSecond);  // a file of that precision
+  header.caplen = header.len = frame.length;
+  return header;
 }
 
 bool CaptureWriter::write(const Frame& frame) noexcept {
@@ -72,7 +82,7 @@ bool CaptureWriter::write(const Frame& frame) noexcept {
     }
     bytes = bytes_.data();
   }
-  const pcap_pkthdr header = header_now(frame.length);
+  const pcap_pkthdr header = header_of(frame);
   pcap_dump(reinterpret_cast<u_char*>(file_.get()), &header, bytes);
   ++written_;
   if (std::ferror(pcap_dump_file(file_.get())) != 0) check();

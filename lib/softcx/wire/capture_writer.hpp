@@ -32,6 +32,7 @@ class CaptureWriter {
     void operator()(pcap_dumper_t* dumper) const noexcept { pcap_dump_close(dumper); }
   };
   void check() noexcept;
+  pcap_pkthdr header_of(const Frame& frame) const noexcept;
 
   std::string path_;
   ringside::UniqueFd lock_;  ///< held while the file is written
@@ -39,6 +40,9 @@ class CaptureWriter {
   std::unique_ptr<pcap_dumper_t, Closer> file_;
   std::vector<std::uint8_t> bytes_;  ///< a frame of several segments
   std::uint64_t written_ = 0;
+  /// UTC minus the NIC's time when the writer was made. Kept: what lies between two frames that the
+  /// NIC sent at given times is exact then, whoever adjusts the machine's clock.
+  std::uint64_t utc_offset_ns_;
   bool failed_ = false;
 };
 
