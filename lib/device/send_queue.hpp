@@ -17,7 +17,8 @@
 //  send(scope, count, packet_of, timeout_ns, notify): reserve, write and commit together.
 //    packet_of(i) tells packet i; any thread may be asked, and asked again. What it returns says
 //    how packets become WQEs: TxPacket (one range of memory), TxGather (several), TxInline and
-//    TxInlineHeader (bytes in the ring), TxGrouped and TxGroupedInline (several packets a WQE).
+//    TxInlineHeader (bytes in the ring), TxGrouped and TxGroupedInline (several packets a WQE),
+//    TxAt (any of one WQE a packet, at a time).
 //    send_blocks<Packet>(count) slots; ticket_of<Packet>(batch, i) for a chosen packet. kOk, kFull
 //    or kStopped.
 //
@@ -48,6 +49,7 @@
 #include "lib/device/tx_inline.hpp"
 #include "lib/device/tx_multi_packet.hpp"
 #include "lib/device/tx_shared.hpp"
+#include "lib/device/tx_wait.hpp"
 
 namespace ringside {
 

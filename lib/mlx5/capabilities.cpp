@@ -83,6 +83,11 @@ Capabilities Capabilities::query(const Context& context) {
           inline_mode(context, ethernet.get(kCapability / prm::ethernet_caps::wqe_inline_mode)),
       .multi_packet_sends =
           ethernet.get(kCapability / prm::ethernet_caps::enhanced_multi_pkt_send_wqe) != 0,
+      // A wait is in the format of its queue's time stamps.
+      .wait_on_time = general.get(kCapability / hca::wait_on_time) != 0 &&
+                      format_for(general.get(kCapability / hca::sq_ts_format)) ==
+                          prm::TimestampFormat::kFreeRunning,
+      .clock_khz = general.get(kCapability / hca::device_frequency_khz),
       .completion_follows_data = query_completion_follows_data(context),
       // A device that cannot bond does not know the command.
       .bonded = general.get(kCapability / hca::lag_master) != 0 && is_bonded(context),

@@ -20,6 +20,8 @@ struct Capabilities {
   prm::TimestampFormat receive_timestamps;
   prm::InlineMode min_inline;  ///< headers that a send WQE has to carry inline
   bool multi_packet_sends;     ///< enhanced multi-packet WQEs
+  bool wait_on_time;           ///< send queues can wait for the free-running clock
+  std::uint32_t clock_khz;     ///< of the free-running clock
   /// A completion never overtakes its packet, also where they lie in different kinds of memory.
   bool completion_follows_data;
   bool bonded;  ///< its ports are one netdev's (LAG)

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/mlx5/tx_queue.hpp"
 
+#include <bit>
 #include <cstddef>
 
 namespace ringside::mlx5 {
@@ -9,6 +10,13 @@ namespace ringside::mlx5 {
 namespace {
 
 constexpr std::uint32_t kLogStride = 6;  // basic blocks
+
+/// Waits compare so many low bits of the clock that they cycle in 8 s or a little more.
+std::uint64_t wait_mask(const Capabilities& capabilities) {
+  constexpr std::uint64_t kCycleMs = 8'000;
+  const std::uint64_t ticks = kCycleMs * capabilities.clock_khz;
+  return capabilities.wait_on_time && ticks != 0 ? std::bit_ceil(ticks) - 1 : 0;
+}
 
 }  // namespace
 
@@ -29,6 +37,7 @@ TxQueue::TxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint
     : log_depth_(log_depth),
       lkey_(lkey),
       multi_packet_(domain.capabilities().multi_packet_sends),
+      wait_mask_(wait_mask(domain.capabilities())),
       ring_(arenas.rings.take(std::size_t{kWqeBasicBlock} << log_depth, RingArena::kPage)),
       record_(arenas.rings.take(sizeof(DoorbellRecord), RingArena::kLine)),
       cq_ring_(arenas.rings.take(sizeof(Cqe) << log_depth, RingArena::kPage)),
@@ -70,6 +79,7 @@ TxQueueHandle TxQueue::handle() const noexcept {
       .sqn = sq_.number(),
       .in_gpu_memory = false,
       .multi_packet = multi_packet_,
+      .wait_mask = wait_mask_,
   };
 }
 

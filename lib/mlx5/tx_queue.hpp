@@ -43,6 +43,7 @@ class TxQueue {
   std::uint32_t log_depth_;
   std::uint32_t lkey_;
   bool multi_packet_;
+  std::uint64_t wait_mask_;
   RingMemory ring_;
   RingMemory record_;
   RingMemory cq_ring_;

@@ -20,8 +20,11 @@ namespace ringside::test {
 class SoftcxSendRig {
  public:
   /// `start`: index of the first WQE.
-  explicit SoftcxSendRig(std::uint32_t log_depth = 6, std::uint64_t start = 0)
+  /// `line_bits_per_s`: 0 for a line on which frames take no time.
+  explicit SoftcxSendRig(std::uint32_t log_depth = 6, std::uint64_t start = 0,
+                         std::uint64_t line_bits_per_s = 0)
       : device(0, "0000:ca:00.0", "mlx5_rig", "uverbs0", ""),
+        transmitter_(with_line(device, line_bits_per_s), wire, clock),
         completions_(log_depth),
         queue_(device, completions_.cq, 0x1234, log_depth),
         shared_(std::make_unique<TxSharedState>()),
@@ -53,7 +56,8 @@ class SoftcxSendRig {
             .log_cq_depth = completions_.cq.log_depth,
             .sqn = queue_.sq.sqn,
             .in_gpu_memory = false,
-            .multi_packet = true};
+            .multi_packet = true,
+            .wait_mask = (std::uint64_t{1} << 33) - 1};
   }
   template <Sharing kSharing>
   SendQueueHandle<kSharing> handle() {
@@ -66,6 +70,7 @@ class SoftcxSendRig {
 
   /// The NIC looks at its doorbells and executes what is posted.
   void serve() {
+    clock.tick();
     page_->poll();
     transmitter_.run(queue_.sq, 1000);
   }
@@ -80,7 +85,12 @@ class SoftcxSendRig {
   softcx::test::Region other{device, 4096};    ///< of a key of its own
 
  private:
-  softcx::Transmitter transmitter_{device, wire, clock};
+  static softcx::Device& with_line(softcx::Device& device, std::uint64_t bits_per_s) {
+    device.line_bits_per_s = bits_per_s;
+    return device;
+  }
+
+  softcx::Transmitter transmitter_;
   softcx::test::CqUnderTest completions_;
   softcx::test::SqUnderTest queue_;
   TxQueueState state_{};

@@ -25,6 +25,27 @@ concept GroupedContent = requires {
   P::kPackets;
 };
 
+/// Basic blocks of a packet that shares them with none.
+template <class P>
+RS_HD constexpr std::uint32_t content_blocks() {
+  if constexpr (std::is_same_v<P, TxPacket>) {
+    return 1;
+  } else {
+    return P::kBlocks;
+  }
+}
+
+/// One thread writes such a packet at `index`.
+template <class P>
+RS_DEVICE void write_content(const TxQueueHandle& queue, std::uint64_t index, const P& packet,
+                             std::uint8_t completion) {
+  if constexpr (std::is_same_v<P, TxPacket>) {
+    write_wqe(queue, index, packet, completion);
+  } else {
+    packet.write(queue, index, completion);
+  }
+}
+
 /// Basic blocks of the batch's last WQE.
 template <class P>
 inline constexpr std::uint32_t kLastWqeBlocks = P::kBlocks;
@@ -40,24 +61,20 @@ inline constexpr bool kHasClosingNop = kLastWqeBlocks<P> != 1;
 template <class P>
 RS_HD constexpr std::uint32_t send_blocks(std::uint32_t count) {
   const std::uint32_t closing = kHasClosingNop<P> ? 1 : 0;
-  if constexpr (std::is_same_v<P, TxPacket>) {
-    return count;
-  } else if constexpr (GroupedContent<P>) {
+  if constexpr (GroupedContent<P>) {
     return (count + P::kPackets - 1) / P::kPackets * P::kBlocks + closing;
   } else {
-    return count * P::kBlocks + closing;
+    return count * content_blocks<P>() + closing;
   }
 }
 
 /// Where the WQE that sends packet `i` begins, from the batch's first basic block on.
 template <class P>
 RS_HD constexpr std::uint32_t sending_block(std::uint32_t i) {
-  if constexpr (std::is_same_v<P, TxPacket>) {
-    return i;
-  } else if constexpr (GroupedContent<P>) {
+  if constexpr (GroupedContent<P>) {
     return i / P::kPackets * P::kBlocks;
   } else {
-    return (i + 1) * P::kBlocks - kLastWqeBlocks<P>;
+    return (i + 1) * content_blocks<P>() - kLastWqeBlocks<P>;
   }
 }
 
@@ -95,7 +112,7 @@ RS_DEVICE void write_packets(S& scope, const TxQueueHandle& queue, const TxBatch
       if constexpr (GroupedContent<P>) {
         P::write(queue, batch.first, i, count, packet_of, asks);
       } else {
-        packet_of(i).write(queue, batch.first + std::uint64_t{i} * P::kBlocks, asks);
+        write_content(queue, batch.first + std::uint64_t{i} * P::kBlocks, packet_of(i), asks);
       }
     }
     if (kHasClosingNop<P> && scope.rank() == 0) {

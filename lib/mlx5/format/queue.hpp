@@ -66,7 +66,8 @@ struct TxQueueHandle {
   /// Ring, records, CQ and the packets that kernels write lie in the memory of the GPU whose
   /// kernels use them: what they write is the NIC's to read as soon as the whole GPU sees it.
   bool in_gpu_memory;
-  bool multi_packet;  ///< WQEs of several packets are allowed
+  bool multi_packet;        ///< WQEs of several packets are allowed
+  std::uint64_t wait_mask;  ///< bits of the NIC's clock that a wait compares; 0: it cannot wait
 };
 static_assert(std::is_trivially_copyable_v<TxQueueHandle>);
 inline constexpr std::uint32_t kNoSlot = 0xffffffffU;

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Kernels that send at times, on softcx's line.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <random>
+
+#include "lib/base/clock.hpp"
+#include "lib/mlx5/clock_sample.hpp"
+#include "tests/unit/softcx_send_rig.hpp"
+
+namespace ringside::test {
+namespace {
+
+using softcx::test::Bytes;
+
+class DeviceSendTime : public SendContent {};
+RS_FOR_SEND_QUEUES(DeviceSendTime);
+
+/// Enough for a busy machine to start a block's threads and post.
+constexpr std::uint64_t kAheadNs = 400'000'000;
+
+std::uint64_t nic_now() {
+  return softcx::NicClock().now_ns();
+}
+
+TEST_P(DeviceSendTime, packets_of_each_kind_leave_at_their_times) {
+  SoftcxSendRig rig(7, 0xffc0);
+  const std::uint64_t start = nic_now() + kAheadNs;
+  const auto time = [&](std::uint32_t i) { return start + 1'000 * i + i * i; };
+  run(rig, [&](auto& scope, auto& queue) {
+    queue.send(
+        scope, 10,
+        [&](std::uint32_t i) {
+          return TxAt<TxPacket>{time(i), {rig.memory.address(0), 60 + i}};
+        },
+        kEver);
+    queue.send(
+        scope, 10,
+        [&](std::uint32_t i) {
+          return TxAt<TxInline<92>>{time(10 + i), {rig.memory.bytes.data(), 70 + i}};
+        },
+        kEver);
+    const TxBatch sent = queue.send(
+        scope, 10,
+        [&](std::uint32_t i) {
+          TxAt<TxGather<3>> packet{time(20 + i), {}};
+          packet.packet.add({rig.memory.address(0), 40}).add({rig.memory.address(40), 40 + i});
+          return packet;
+        },
+        kEver);
+    ASSERT_EQ(queue.poll_at(scope, sent.ticket(), kEver), TxStatus::kOk);
+  });
+  ASSERT_EQ(rig.sent().size(), 30U);
+  for (std::uint32_t i = 0; i < 30; ++i) {
+    EXPECT_EQ(rig.sent()[i].size(), 60 + i);
+    EXPECT_EQ(rig.wire.left_ns[i], time(i)) << i;
+  }
+}
+
+TEST_P(DeviceSendTime, a_time_that_has_passed_delays_nothing) {
+  SoftcxSendRig rig;
+  const std::uint64_t before = nic_now();
+  send(rig, 5, [&](std::uint32_t i) {
+    return TxAt<TxPacket>{before - 1000 + i, {rig.memory.address(0), 60}};
+  });
+  ASSERT_EQ(rig.sent().size(), 5U);
+  EXPECT_GE(rig.wire.left_ns[0], before);
+  EXPECT_EQ(rig.wire.left_ns[4], rig.wire.left_ns[0]);
+}
+
+/// What is asked of the line: each packet as soon as the one before it has left, in the ticks of 32
+/// ns in which a GPU's clock goes, and so up to a tick too early.
+constexpr std::uint64_t kTickNs = 32;
+constexpr std::uint64_t kPlanned = 25'000'000'000;  // bits a second
+
+struct Plan {
+  std::vector<std::uint32_t> lengths;
+  std::vector<std::uint64_t> after_start_ns;
+};
+
+Plan full_line(std::uint32_t packets) {
+  std::minstd_rand random(packets);
+  Plan plan;
+  std::uint64_t at = 0;
+  for (std::uint32_t i = 0; i < packets; ++i) {
+    const auto length = static_cast<std::uint32_t>(60 + random() % 1455);
+    plan.lengths.push_back(length);
+    plan.after_start_ns.push_back(at / kTickNs * kTickNs);
+    at += (8ULL * (length + 24) * 1'000'000'000 + kPlanned - 1) / kPlanned;
+  }
+  return plan;
+}
+
+void print_distribution(const char* what, std::vector<std::int64_t>& errors) {
+  std::sort(errors.begin(), errors.end());
+  const auto at = [&](double share) {
+    return static_cast<long>(
+        errors[static_cast<std::size_t>(share * static_cast<double>(errors.size() - 1))]);
+  };
+  std::printf("%s, ns: min %ld, median %ld, 90 %% %ld, 99 %% %ld, max %ld\n", what, at(0), at(0.5),
+              at(0.9), at(0.99), at(1));
+}
+
+/// Sends as planned on a line of such a rate; how late each packet left, by the NIC's clock.
+class DeviceSendTimeOnLine : public DeviceSendTime {
+ protected:
+  std::vector<std::int64_t> errors_ns(std::uint64_t line_bits_per_s) {
+    constexpr std::uint32_t kPackets = 2000, kBatch = 100;
+    constexpr std::uint32_t kLogDepth = 12;  // room for all: what is posted late leaves late
+    SoftcxSendRig rig(kLogDepth, 0, line_bits_per_s);
+    const Plan plan = full_line(kPackets);
+    // The kernel plans in its own clock, which on host threads is the host's.
+    const auto read = [] {
+      return mlx5::read_clocks(monotonic_ns, [] { return std::optional(nic_now()); });
+    };
+    const auto first = read();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    const ClockMap to_nic = mlx5::fit_clocks(first, read());
+    const std::uint64_t start_ns = monotonic_ns() + kAheadNs;
+    const auto nic_time = [&](std::uint32_t i) {
+      return to_nic(start_ns + plan.after_start_ns[i]);
+    };
+    run(rig, [&](auto& scope, auto& queue) {
+      TxBatch sent(TxStatus::kFull);
+      for (std::uint32_t done = 0; done < kPackets; done += kBatch) {
+        sent = queue.send(
+            scope, kBatch,
+            [&](std::uint32_t i) {
+              return TxAt<TxPacket>{nic_time(done + i),
+                                    {rig.memory.address(0), plan.lengths[done + i]}};
+            },
+            kEver);
+        ASSERT_EQ(sent.status, TxStatus::kOk);
+      }
+      ASSERT_EQ(queue.poll_at(scope, sent.ticket(), kEver), TxStatus::kOk);
+    });
+    EXPECT_EQ(rig.sent().size(), kPackets);
+    std::vector<std::int64_t> errors;
+    for (std::uint32_t i = 0; i < rig.sent().size(); ++i) {
+      errors.push_back(static_cast<std::int64_t>(rig.wire.left_ns[i] - nic_time(i)));
+    }
+    print_distribution("send time error", errors);
+    return errors;
+  }
+};
+RS_FOR_SEND_QUEUES(DeviceSendTimeOnLine);
+
+TEST_P(DeviceSendTimeOnLine, error_is_at_most_50_ns_at_25_gbps) {
+  const auto errors = errors_ns(kPlanned);
+  EXPECT_GE(errors.front(), 0) << "nothing leaves early";
+  EXPECT_LE(errors.back(), 50);
+}
+
+TEST_P(DeviceSendTimeOnLine, a_line_that_is_one_percent_too_slow_shows) {
+  const auto errors = errors_ns(kPlanned / 100 * 99);
+  EXPECT_GE(errors.front(), 0);
+  EXPECT_GT(errors.back(), 3000);  // 1 % of 0.5 ms, at least
+}
+
+}  // namespace
+}  // namespace ringside::test
