@@ -16,6 +16,8 @@ namespace ringside {
 
 /// SendQueue<Sharing::kExclusive>; lib/device/send_queue.hpp says what calls have in common. Each
 /// thread's view; all threads of the scope hold one.
+/// A batch of one basic block goes by BlueFlame where the handle says so. (Who rings for a shared
+/// queue may ring for others too: there all go by the regular doorbell.)
 class ExclusiveTxQueue {
  public:
   /// handle.wqe_slot is not used: no send releases a slot of a receive queue.

@@ -33,9 +33,10 @@ std::size_t TxQueue::kernel_bytes(std::uint32_t log_depth) noexcept {
 }
 
 TxQueue::TxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint32_t log_depth,
-                 std::uint32_t lkey)
+                 std::uint32_t lkey, DoorbellKind doorbell)
     : log_depth_(log_depth),
       lkey_(lkey),
+      doorbell_kind_(doorbell),
       multi_packet_(domain.capabilities().multi_packet_sends),
       wait_mask_(wait_mask(domain.capabilities())),
       ring_(arenas.rings.take(std::size_t{kWqeBasicBlock} << log_depth, RingArena::kPage)),
@@ -44,7 +45,7 @@ TxQueue::TxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint
       cq_record_(arenas.rings.take(sizeof(CqDoorbellRecord), RingArena::kLine)),
       state_(arenas.kernel.take(sizeof(TxQueueState), RingArena::kLine)),
       wqe_slot_(arenas.kernel.take(sizeof(std::uint32_t) << log_depth, RingArena::kLine)),
-      uar_(domain.context()),
+      uar_(domain.context(), doorbell),
       cq_(domain.context(), {.log_depth = log_depth,
                              .uar_page = domain.uar().page_id(),
                              .event_queue = domain.event_queue(),
@@ -78,6 +79,7 @@ TxQueueHandle TxQueue::handle() const noexcept {
       .log_cq_depth = cq_.log_depth(),
       .sqn = sq_.number(),
       .in_gpu_memory = false,
+      .doorbell_kind = doorbell_kind_,
       .multi_packet = multi_packet_,
       .wait_mask = wait_mask_,
   };

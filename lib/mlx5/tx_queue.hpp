@@ -19,9 +19,9 @@ class TxQueue {
   static std::size_t ring_bytes(std::uint32_t log_depth) noexcept;
   static std::size_t kernel_bytes(std::uint32_t log_depth) noexcept;
 
-  /// `lkey`: of the packets that will be sent. Throws Error.
+  /// `lkey`: of the packets that will be sent. `doorbell`: as kernels will ring it. Throws Error.
   TxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint32_t log_depth,
-          std::uint32_t lkey);
+          std::uint32_t lkey, DoorbellKind doorbell = DoorbellKind::kRegular);
 
   std::uint32_t number() const noexcept { return sq_.number(); }
   /// As the CPU writes it; handle() has the same.
@@ -42,6 +42,7 @@ class TxQueue {
  private:
   std::uint32_t log_depth_;
   std::uint32_t lkey_;
+  DoorbellKind doorbell_kind_;
   bool multi_packet_;
   std::uint64_t wait_mask_;
   RingMemory ring_;

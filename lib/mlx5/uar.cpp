@@ -20,9 +20,15 @@ void Uar::Free::operator()(mlx5dv_devx_uar* uar) const noexcept {
   mlx5dv_devx_free_uar(uar);
 }
 
-Uar::Uar(const Context& context) : uar_(mlx5dv_devx_alloc_uar(context.get(), kNonCachedDedicated)) {
-  if (uar_ == nullptr) {
-    uar_.reset(mlx5dv_devx_alloc_uar(context.get(), MLX5DV_UAR_ALLOC_TYPE_NC));
+Uar::Uar(const Context& context, DoorbellKind kind) {
+  const auto allocate = [&](std::uint32_t type) {
+    uar_.reset(mlx5dv_devx_alloc_uar(context.get(), type));
+  };
+  if (kind == DoorbellKind::kBlueFlame) {
+    allocate(MLX5DV_UAR_ALLOC_TYPE_BF);
+  } else {
+    allocate(kNonCachedDedicated);
+    if (uar_ == nullptr) allocate(MLX5DV_UAR_ALLOC_TYPE_NC);
   }
   if (uar_ == nullptr) {
     throw Error(fmt::format("{}: no doorbell page (UAR), {}", context.name(), errno_text(errno)),

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "lib/mlx5/context.hpp"
+#include "lib/mlx5/format/queue.hpp"
 
 struct mlx5dv_devx_uar;
 
@@ -16,7 +17,8 @@ namespace ringside::mlx5 {
 
 class Uar {
  public:
-  explicit Uar(const Context& context);
+  /// kBlueFlame: a page of its own whose mapping combines writes.
+  explicit Uar(const Context& context, DoorbellKind kind = DoorbellKind::kRegular);
   std::uint32_t page_id() const noexcept;
   /// The 8-byte send doorbell: the first half of the last WQE's control segment is stored here.
   std::uint64_t* doorbell() const noexcept;

@@ -283,6 +283,25 @@ TEST_P(DeviceSendContent, a_chosen_packet_tells_that_it_is_sent) {
   EXPECT_EQ(rig.sent().size(), 20U);
 }
 
+TEST_P(DeviceSendContent, a_lone_wqe_goes_by_blueflame_in_turns) {
+  SoftcxSendRig rig(6, 60);
+  rig.doorbell_kind = DoorbellKind::kBlueFlame;
+  const bool shared = GetParam().sharing != Sharing::kExclusive;
+  const auto same = [&](std::size_t buffer, std::uint64_t index) {
+    return std::ranges::equal(rig.blue_flame(buffer).subspan(8, 40), rig.wqe(index).subspan(8, 40));
+  };
+  for (std::uint64_t index = 60; index < 70; ++index) {  // 48 bytes of WQE, 8 of them the doorbell
+    send(rig, 1, [&](std::uint32_t) { return TxPacket{rig.memory.address(100 * index), 60}; });
+    EXPECT_EQ(same(index & 1, index), !shared);
+    EXPECT_FALSE(same(1 - (index & 1), index));
+  }
+  send(rig, 2, [&](std::uint32_t i) { return TxPacket{rig.memory.address(200 * i), 60}; });
+  send(rig, 1, [&](std::uint32_t) { return TxInline<92>{rig.memory.bytes.data(), 80}; });
+  ASSERT_EQ(rig.sent().size(), 13U);
+  for (std::uint32_t i = 0; i < 10; ++i) EXPECT_EQ(rig.sent()[i], part(rig, 100 * (60 + i), 60));
+  EXPECT_EQ(softcx::test::violations_with(rig.device.ibdev + ":"), 0U);
+}
+
 TEST_P(DeviceSendContent, a_ring_too_full_for_the_blocks_is_said) {
   SoftcxSendRig rig(4);
   const auto packet = [&](std::uint32_t) { return TxInline<92>{rig.memory.bytes.data(), 60}; };

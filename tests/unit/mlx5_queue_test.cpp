@@ -10,6 +10,8 @@
 
 #include "kernel_run.hpp"
 #include "lib/base/error.hpp"
+#include "lib/device/send_queue.hpp"
+#include "lib/mlx5/clock_sample.hpp"
 #include "lib/mlx5/memory.hpp"
 #include "lib/mlx5/q_counter.hpp"
 #include "lib/mlx5/rx_queue.hpp"
@@ -102,7 +104,7 @@ class QueuePair : public testing::Test {
 
   Pages packets = allocate_pages(kPacketBytes);
   std::size_t ring_bytes =
-      mlx5::RxQueue::ring_bytes(kLogDepth) + mlx5::TxQueue::ring_bytes(kLogDepth);
+      mlx5::RxQueue::ring_bytes(kLogDepth) + 2 * mlx5::TxQueue::ring_bytes(kLogDepth);
   Pages rings = allocate_pages(ring_bytes);
   mlx5::Context context = mlx5::Context::open(kNicAddress);
   mlx5::Pd pd{context};
@@ -114,7 +116,7 @@ class QueuePair : public testing::Test {
   mlx5::DirectAccess ring_access{rings.get()};
   mlx5::RingArena arena{umem.id(), rings.get(), ring_bytes, ring_access};
   std::size_t kernel_bytes =
-      mlx5::RxQueue::kernel_bytes(kLogDepth) + mlx5::TxQueue::kernel_bytes(kLogDepth);
+      mlx5::RxQueue::kernel_bytes(kLogDepth) + 2 * mlx5::TxQueue::kernel_bytes(kLogDepth);
   Pages kernel_only = allocate_pages(kernel_bytes);
   mlx5::DirectAccess kernel_access{kernel_only.get()};
   mlx5::RingArena kernel_arena{mlx5::RingArena::kNoUmem, kernel_only.get(), kernel_bytes,
@@ -199,6 +201,34 @@ TEST_F(QueuePair, queue_recovers_as_often_as_it_stops) {
     rx->recover();
     expect_traffic(kDepth + 3);
   }
+}
+
+TEST_F(QueuePair, exported_queue_sends_by_blueflame_several_a_wqe_and_at_a_time) {
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  mlx5::TxQueue queue_of_flames(domain, arenas, kLogDepth, key.lkey(), DoorbellKind::kBlueFlame);
+  const TxQueueHandle handle = queue_of_flames.handle();
+  EXPECT_EQ(handle.doorbell_kind, DoorbellKind::kBlueFlame);
+  EXPECT_TRUE(handle.multi_packet);
+  EXPECT_EQ(handle.wait_mask, (std::uint64_t{1} << 33) - 1);
+  ThreadScope thread;
+  SendQueue<Sharing::kExclusive> queue(handle);
+  const auto send = [&](std::uint32_t count, auto packet_of) {
+    const TxBatch sent = queue.send(thread, count, packet_of, kSecond);
+    return queue.poll_at(thread, sent.ticket(), kSecond);
+  };
+  const TxPacket packet{iova[kDepth], 64};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(send(1, [&](std::uint32_t) { return packet; }), TxStatus::kOk);
+  }
+  EXPECT_EQ(send(40, [&](std::uint32_t) { return TxGrouped<>{{packet.iova, 64}}; }), TxStatus::kOk);
+  const std::uint64_t until = mlx5::read_nic_clock(context) + 20'000'000;
+  EXPECT_EQ(send(1, [&](std::uint32_t) { return TxAt<TxPacket>{until, packet}; }), TxStatus::kOk);
+  EXPECT_GE(mlx5::read_nic_clock(context), until);
+  // The loop brings each back: the last one's time stamp is the time that it waited for.
+  const Cqe& last = rx->handle().cqe[43];
+  EXPECT_TRUE(
+      wait_until([&] { return cqe_is_ready(load_acquire_system(&last.op_own), 43, kLogDepth); }));
+  EXPECT_EQ(last.timestamp.value(), until);
 }
 
 TEST_F(QueuePair, packets_without_a_posted_buffer_are_in_the_q_counter) {

@@ -35,6 +35,23 @@ class Page {
     page_.emplace(device_, uar_, scheduled_);
   }
   void post(std::size_t queue) { last_ = queues[queue]->post(WqeOpcode::kNop, {}); }
+  void post(std::size_t queue, std::size_t length) {
+    last_ = queues[queue]->post(WqeOpcode::kSend, send_body(region_.lkey, region_.address(0),
+                                                            static_cast<std::uint32_t>(length)));
+  }
+  /// The 56 bytes behind the doorbell word of the last WQE, and the whole of it.
+  void flame_tail(std::size_t queue, std::size_t offset) {
+    for (std::size_t at = 8; at < ringside::kWqeBasicBlock; at += 8) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, queues[queue]->block(last_) + at, sizeof(word));
+      std::atomic_ref(memory_[(offset + at) / 8]).store(word, std::memory_order_relaxed);
+    }
+  }
+  void flame(std::size_t queue, std::size_t offset) {
+    flame_tail(queue, offset);
+    ring(queue, offset);
+  }
+  void scorch(std::size_t offset) { memory_[offset / 8] ^= 1; }
   void record(std::size_t queue) { queues[queue]->write_record(queues[queue]->next); }
   void ring(std::size_t queue, std::size_t offset = ringside::kUarDoorbellOffset) {
     ring_word(queues[queue]->doorbell(last_), offset);
@@ -42,6 +59,7 @@ class Page {
   void ring_word(std::uint64_t word, std::size_t offset = ringside::kUarDoorbellOffset) {
     memory_[offset / sizeof(word)] = word;
   }
+  std::uint64_t last_word() { return queues[0]->doorbell(last_); }
   bool poll() { return page_->poll(); }
   void check(std::uint64_t now_ns) { page_->check(now_ns); }
   bool has_work(std::size_t queue) const { return scheduled_[queue].has_work(); }
@@ -66,6 +84,7 @@ class Page {
 
  private:
   Device device_;
+  Region region_{device_, 4096};
   NicClock clock_;
   RecordingWire wire_;
   Transmitter transmitter_;
@@ -87,6 +106,56 @@ TEST(SoftcxDoorbell, nothing_is_sent_before_the_ring) {
   EXPECT_TRUE(page.has_work(0));
   EXPECT_FALSE(page.poll()) << "a ring is taken once";
   EXPECT_EQ(page.violations(), 0U);
+}
+
+TEST(SoftcxDoorbell, blueflame_brings_the_wqe_that_the_ring_holds) {
+  Page page("db_flame", 1);
+  for (std::size_t i = 0; i < 6; ++i) {
+    page.post(0, 60 + i);
+    page.record(0);
+    page.flame(0, 0x800 + i % 2 * 0x100);
+    EXPECT_TRUE(page.poll());
+    page.run(0);
+  }
+  page.post(0, 77);  // and a doorbell alone, over what the last one has left
+  page.record(0);
+  page.ring(0);
+  EXPECT_TRUE(page.poll());
+  EXPECT_EQ(page.violations(), 0U);
+}
+
+TEST(SoftcxDoorbell, blueflame_with_another_wqe_than_the_rings_is_named) {
+  Page page("db_other_flame", 1);
+  page.post(0, 60);
+  page.record(0);
+  page.flame(0, 0x800);
+  page.scorch(0x800 + 40);
+  EXPECT_TRUE(page.poll());
+  EXPECT_EQ(page.violations("send queue 0x200: BlueFlame brought another WQE"), 1U);
+}
+
+TEST(SoftcxDoorbell, ring_of_the_other_buffer_may_be_seen_late) {
+  Page page("db_late", 1);
+  const auto post_and_ring = [&](std::size_t offset) {
+    page.post(0);
+    page.record(0);
+    page.ring(0, offset);
+  };
+  post_and_ring(0x800);
+  EXPECT_TRUE(page.poll());
+  post_and_ring(0x900);
+  EXPECT_TRUE(page.poll());
+  page.post(0);
+  page.record(0);
+  const std::uint64_t first = page.last_word();
+  post_and_ring(0x900);
+  EXPECT_TRUE(page.poll());
+  page.ring_word(first, 0x800);  // was under way
+  EXPECT_TRUE(page.poll());
+  EXPECT_EQ(page.violations(), 0U);
+  page.ring_word(first, 0x900);
+  EXPECT_TRUE(page.poll());
+  EXPECT_EQ(page.violations("send queue 0x200: rung backwards"), 1U);
 }
 
 TEST(SoftcxDoorbell, alternate_blueflame_buffer_rings_too) {

@@ -56,6 +56,7 @@ class SoftcxSendRig {
             .log_cq_depth = completions_.cq.log_depth,
             .sqn = queue_.sq.sqn,
             .in_gpu_memory = false,
+            .doorbell_kind = doorbell_kind,
             .multi_packet = true,
             .wait_mask = (std::uint64_t{1} << 33) - 1};
   }
@@ -78,6 +79,16 @@ class SoftcxSendRig {
   softcx::QueueState nic_state() const { return queue_.sq.state.load(); }
   std::uint64_t wqes_left() const { return queue_.sq.producer - queue_.sq.consumer; }
 
+  /// Bytes of a BlueFlame buffer, as the NIC sees them.
+  std::span<const std::uint8_t> blue_flame(std::size_t buffer) const {
+    const auto* const page = reinterpret_cast<const std::uint8_t*>(page_memory_);
+    return {page + kUarDoorbellOffset + buffer * kBlueFlameBufferBytes, kWqeBasicBlock};
+  }
+  std::span<const std::uint8_t> wqe(std::uint64_t index) {
+    return {queue_.block(static_cast<std::uint16_t>(index)), kWqeBasicBlock};
+  }
+
+  DoorbellKind doorbell_kind = DoorbellKind::kRegular;
   softcx::Device device;
   softcx::NicClock clock;
   softcx::test::RecordingWire wire;

@@ -183,6 +183,14 @@ RS_DEVICE void store_mmio(std::uint64_t* doorbell, std::uint64_t value) {
                : "memory");
 }
 
+/// Before a store of this thread that others than ring_doorbell() make.
+RS_DEVICE void fence_release_system() {
+  RS_FENCE("release", "sys");
+}
+RS_DEVICE void fence_release_device() {
+  RS_FENCE("release", "gpu");
+}
+
 RS_DEVICE void ring_doorbell(std::uint64_t* doorbell, std::uint64_t value) {
   RS_FENCE("release", "sys");
   store_mmio(doorbell, value);

@@ -97,6 +97,20 @@ inline void ring_doorbell(std::uint64_t* doorbell, std::uint64_t value) {
 #endif
 }
 
+/// The 64 bytes of a WQE into a BlueFlame buffer, its doorbell word last.
+inline void store_blue_flame(std::uint64_t* buffer, const std::uint64_t* wqe) {
+  constexpr std::uint32_t kWords = 8;
+#if defined(__x86_64__)
+  __builtin_ia32_sfence();
+#elif defined(__aarch64__)
+  asm volatile("dsb st" ::: "memory");
+#endif
+  for (std::uint32_t i = 1; i < kWords; ++i) {
+    __atomic_store_n(buffer + i, wqe[i], __ATOMIC_RELAXED);
+  }
+  ring_doorbell(buffer, wqe[0]);
+}
+
 inline void ring_doorbell_device(std::uint64_t* doorbell, std::uint64_t value) {
   ring_doorbell(doorbell, value);
 }

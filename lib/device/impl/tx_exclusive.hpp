@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lib/device/impl/attempt.hpp"
+#include "lib/device/impl/blue_flame.hpp"
 #include "lib/device/impl/tx_content.hpp"
 #include "lib/device/impl/tx_cqe.hpp"
 #include "lib/device/impl/tx_wqe.hpp"
@@ -45,10 +46,13 @@ RS_DEVICE void ExclusiveTxQueue::commit(S& scope, const TxBatch& batch) {
   scope.sync();
   asked_ = batch.asked(asked_);
   // The last rank, since rank 0 is the one that may have completions to read for the next batch.
-  if (scope.rank() == scope.size() - 1) {
+  const bool announces = scope.rank() == scope.size() - 1;
+  if (takes_blue_flame(handle_, batch)) {
+    blue_flame(scope, handle_, batch.first);
+  } else if (announces) {
     announce_sends(handle_, batch.end());
-    handle_.state->posted = batch.end();
   }
+  if (announces) handle_.state->posted = batch.end();
 }
 
 template <Scope S, class PacketOf>

@@ -15,22 +15,30 @@ RS_DEVICE SendWqe* wqe_at(const TxQueueHandle& queue, std::uint64_t index) {
   return queue.wqe + (index & ((std::uint64_t{1} << queue.log_depth) - 1));
 }
 
+/// Tells the NIC how far the ring is written. Released, so that whoever sees it sees the WQEs.
+RS_DEVICE void write_send_record(const TxQueueHandle& queue, std::uint64_t end) {
+  const std::uint32_t record = Be32::of(static_cast<std::uint32_t>(end) & 0xffffU).raw;
+  if (queue.in_gpu_memory) {
+    store_release_device(&queue.record->send_counter.raw, record);
+  } else {
+    store_release_system(&queue.record->send_counter.raw, record);
+  }
+}
+
 /// Hands all WQEs before `end` to the NIC. One thread at a time.
 RS_DEVICE void announce_sends(const TxQueueHandle& queue, std::uint64_t end) {
   const std::uint32_t last = static_cast<std::uint32_t>(end - 1);
-  // The record first, released, so that whoever sees it sees the WQEs; then the doorbell, which
-  // makes the NIC look (PRM, "Posting a Work Request to Work Queue"). Its value is made here and
-  // not read from the ring, which may be a PCIe round trip away.
-  const std::uint32_t record = Be32::of(static_cast<std::uint32_t>(end) & 0xffffU).raw;
+  // The record first; then the doorbell, which makes the NIC look (PRM, "Posting a Work Request to
+  // Work Queue"). Its value is made here and not read from the ring, which may be a PCIe round trip
+  // away.
   const Be32 control[2] = {Be32::of(opmod_idx_opcode(last, WqeOpcode::kSend)),
                            Be32::of(qpn_ds(queue.sqn, kSendWqeSegments))};
   std::uint64_t doorbell;
   memcpy(&doorbell, control, sizeof(doorbell));
+  write_send_record(queue, end);
   if (queue.in_gpu_memory) {
-    store_release_device(&queue.record->send_counter.raw, record);
     ring_doorbell_device(queue.doorbell, doorbell);
   } else {
-    store_release_system(&queue.record->send_counter.raw, record);
     ring_doorbell(queue.doorbell, doorbell);
   }
 }

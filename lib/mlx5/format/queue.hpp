@@ -50,6 +50,10 @@ struct RxQueueHandle {
 };
 static_assert(std::is_trivially_copyable_v<RxQueueHandle>);
 
+/// How the NIC is told of WQEs. kBlueFlame: by a write that brings a lone WQE with it, which spares
+/// the NIC a fetch. It needs a register that combines writes.
+enum class DoorbellKind : std::uint8_t { kRegular, kBlueFlame };
+
 /// A cyclic send queue of 2^log_depth basic blocks and its CQ.
 struct TxQueueHandle {
   SendWqe* wqe;                 ///< ring of 2^log_depth, kernel writes, NIC reads
@@ -66,6 +70,7 @@ struct TxQueueHandle {
   /// Ring, records, CQ and the packets that kernels write lie in the memory of the GPU whose
   /// kernels use them: what they write is the NIC's to read as soon as the whole GPU sees it.
   bool in_gpu_memory;
+  DoorbellKind doorbell_kind;
   bool multi_packet;        ///< WQEs of several packets are allowed
   std::uint64_t wait_mask;  ///< bits of the NIC's clock that a wait compares; 0: it cannot wait
 };

@@ -124,8 +124,9 @@ struct CqDoorbellRecord {
 };
 
 /// Offset of the send doorbell (8 bytes: first half of the last WQE's control segment) in a UAR
-/// page; the second BlueFlame buffer follows at the same distance again (PRM, "UAR Page Format").
+/// page, where the first BlueFlame buffer begins; the second one follows it (PRM, "UAR Page Format").
 inline constexpr std::size_t kUarDoorbellOffset = 0x800;
+inline constexpr std::size_t kBlueFlameBufferBytes = 0x100;
 inline constexpr std::size_t kUarCqDoorbellOffset = 0x20;
 
 }  // namespace ringside

@@ -3,6 +3,10 @@
 // What the device says that it can do: what its data path and steering do, and nothing else.
 #include "lib/mlx5/format/prm_caps.hpp"
 
+#include <bit>
+
+#include "lib/mlx5/format/wqe.hpp"
+
 #include "lib/softcx/cmd/handlers.hpp"
 #include "lib/softcx/cmd/limits.hpp"
 
@@ -73,6 +77,8 @@ void general(Answer& out, const Device& device) {
 
   out.set(cap::access_register_user, 1);
   out.set(cap::wait_on_time, 1);
+  out.set(cap::bf, 1);
+  out.set(cap::log_bf_reg_size, std::bit_width(2 * ringside::kBlueFlameBufferBytes) - 1);
   out.set(cap::uar_4k, 1);
   out.set(cap::num_of_uars_per_page, 1);
   out.set(cap::sq_ts_format, static_cast<std::uint32_t>(prm::TimestampCapability::kFreeRunning));

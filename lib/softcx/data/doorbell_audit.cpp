@@ -16,10 +16,18 @@ std::uint16_t distance(std::uint16_t from, std::uint16_t to) {
 }  // namespace
 
 DoorbellAudit::DoorbellAudit(const Device& device, Sq& sq) noexcept
-    : device_(device), sq_(sq), rung_(load_index(sq.record->send_counter)) {}
+    : device_(device),
+      sq_(sq),
+      rung_(load_index(sq.record->send_counter)),
+      rung_by_{rung_, rung_} {}
 
-void DoorbellAudit::rung(std::uint16_t end, std::uint16_t record) noexcept {
+void DoorbellAudit::rung(std::uint16_t end, std::uint16_t record, std::size_t buffer) noexcept {
   const std::uint16_t step = distance(rung_, end);
+  const std::uint16_t own_step = distance(rung_by_[buffer], end);
+  rung_by_[buffer] = end;
+  waiting_since_ = 0;
+  const bool seen_late = step > 0x7fff && own_step != 0 && own_step <= 0x7fff;
+  if (!baseline_ && seen_late) return;
   // A record that was seen before its ring makes the baseline: this ring may be that one's.
   if (!baseline_ && step == 0) {
     report_violation(fmt::format("{}: send queue {:#x}: ring without record: rung again",
@@ -31,7 +39,6 @@ void DoorbellAudit::rung(std::uint16_t end, std::uint16_t record) noexcept {
   }
   baseline_ = false;
   rung_ = end;
-  waiting_since_ = 0;
 }
 
 void DoorbellAudit::check(std::uint64_t now_ns) noexcept {

@@ -5,6 +5,8 @@
 // may be overwritten by the next one before it is seen.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "lib/softcx/nic/device.hpp"
@@ -19,16 +21,18 @@ class DoorbellAudit {
 
   DoorbellAudit(const Device& device, Sq& sq) noexcept;
 
-  /// A ring announced WQEs up to `end` when the record said `record`.
-  void rung(std::uint16_t end, std::uint16_t record) noexcept;
+  /// A ring by one of the two buffers announced WQEs up to `end` when the record said `record`.
+  void rung(std::uint16_t end, std::uint16_t record, std::size_t buffer) noexcept;
   /// Is the record ahead of the last ring? Call it now and then.
   void check(std::uint64_t now_ns) noexcept;
 
  private:
   const Device& device_;
   Sq& sq_;
-  bool baseline_ = true;             ///< no ring seen yet: `rung_` is a guess
-  std::uint16_t rung_;               ///< producer index that the last ring announced
+  bool baseline_ = true;  ///< no ring seen yet: `rung_` is a guess
+  std::uint16_t rung_;    ///< the furthest producer index that a ring announced
+  /// The same of each buffer: of rings by both, the later one may be seen first.
+  std::array<std::uint16_t, 2> rung_by_;
   std::uint16_t waiting_ = 0;        ///< the record that waits for its ring ...
   std::uint64_t waiting_since_ = 0;  ///< ... since then; 0: none
 };

@@ -46,15 +46,22 @@ class DoorbellPage {
  private:
   enum class Origin : std::uint8_t { kSetUp, kPoll };
 
+  /// What lies behind the doorbell word of a BlueFlame buffer: the other 56 bytes of a WQE.
+  using Tail = std::array<std::uint64_t, ringside::kWqeBasicBlock / sizeof(std::uint64_t) - 1>;
+
   bool take(Origin origin) noexcept;
-  void accept(std::uint64_t word, Origin origin) noexcept;
+  Tail read_tail(std::size_t buffer) const noexcept;
+  /// A ring that brought a WQE must have brought the one that lies in the ring.
+  void check_blue_flame(std::size_t buffer, std::uint64_t word) noexcept;
+  void accept(std::uint64_t word, std::size_t buffer, Origin origin) noexcept;
   void look_at(ScheduledSq& queue, bool named) noexcept;
-  void check_ring(const Sq& sq, std::uint16_t end) noexcept;
+  void check_ring(const Sq& sq, std::uint16_t end, std::size_t buffer) noexcept;
 
   const Device& device_;
   const Uar& uar_;
   std::span<ScheduledSq> queues_;
   std::array<std::uint64_t*, 2> words_;  ///< of the two BlueFlame buffers
+  std::array<Tail, 2> tails_{};          ///< what they held when they were last looked at
   std::optional<DoorbellAudit> audit_;
 };
 

@@ -25,6 +25,11 @@ inline std::uint16_t load_index(ringside::Be32& word) noexcept {
   return static_cast<std::uint16_t>(load_record(word));
 }
 
+/// A word of a UAR page, without order.
+inline std::uint64_t load_word(std::uint64_t& word) noexcept {
+  return std::atomic_ref<std::uint64_t>(word).load(std::memory_order_relaxed);
+}
+
 /// Unaligned big-endian reads from a WQE, which a record's acquire has made stable.
 inline std::uint32_t read_be32(const std::uint8_t* at) noexcept {
   std::uint32_t raw = 0;
