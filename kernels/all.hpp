@@ -4,6 +4,7 @@
 // points need names of their own and are in cuda_kernels.cu, which checks that it has them all.
 #pragma once
 
+#include "kernels/invert.hpp"
 #include "kernels/io.hpp"
 #include "kernels/joint_pipeline.hpp"
 #include "kernels/mac.hpp"
@@ -17,7 +18,7 @@ namespace ringside {
 template <Program... P>
 struct ProgramList {};
 
-using AllPrograms = ProgramList<Io, Mac, MacSwap, Pipeline, PipelineFirst, PipelineMiddle,
+using AllPrograms = ProgramList<Invert, Io, Mac, MacSwap, Pipeline, PipelineFirst, PipelineMiddle,
                                 PipelineLast, RxOnly, TxOnly>;
 
 }  // namespace ringside

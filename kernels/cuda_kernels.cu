@@ -25,6 +25,7 @@
   }
 
 // One a program of AllPrograms.
+RINGSIDE_KERNEL(invert, Invert)
 RINGSIDE_KERNEL(io, Io)
 RINGSIDE_KERNEL(mac, Mac)
 RINGSIDE_KERNEL(macswap, MacSwap)
@@ -37,6 +38,7 @@ RINGSIDE_KERNEL(rxonly, RxOnly)
 RINGSIDE_KERNEL(txonly, TxOnly)
 
 // Of each BurstProgram.
+RINGSIDE_BURST_KERNELS(invert, Invert)
 RINGSIDE_BURST_KERNELS(io, Io)
 RINGSIDE_BURST_KERNELS(mac, Mac)
 RINGSIDE_BURST_KERNELS(macswap, MacSwap)
@@ -49,5 +51,5 @@ template <Program... P>
 constexpr int count(ProgramList<P...>) {
   return sizeof...(P);
 }
-static_assert(count(AllPrograms{}) == 9);
+static_assert(count(AllPrograms{}) == 10);
 }  // namespace ringside

@@ -50,7 +50,7 @@ constexpr OptionSpec kOptions[] = {
      "(default 1).",
      [](Options& o, const Value& v) { o.runtime.nb_cores = u16(v, 1, kMaxQueues); }},
     {"forward-mode", 0, "MODE",
-     "what is done with packets: io, mac, macswap, rxonly, txonly (default io).",
+     "what is done with packets: invert, io, mac, macswap, rxonly, txonly (default io).",
      [](Options& o, const Value& v) { o.runtime.forward_mode = v.text; }},
     {"rxq", 0, "N", "RX queues of each port (default 1).",
      [](Options& o, const Value& v) { o.runtime.rx_queues = u16(v, 1, kMaxQueues); }},

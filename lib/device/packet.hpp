@@ -21,6 +21,9 @@ class Packet {
   RS_DEVICE Packet(const Cqe* cqe, std::uint64_t iova, std::int64_t view_offset, std::uint32_t slot)
       : Packet(cqe, iova, view_offset, slot, cqe->byte_count.value()) {}
 
+  /// Of no bytes, in place of one that was not received well.
+  RS_DEVICE static Packet none() { return {nullptr, 0, 0, 0, 0}; }
+
   RS_DEVICE std::uint8_t* data() const {
     return reinterpret_cast<std::uint8_t*>(iova_ + static_cast<std::uint64_t>(view_offset_));
   }

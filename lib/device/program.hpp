@@ -61,6 +61,15 @@ inline constexpr bool kHandsOver = requires {
   requires P::kHandsOver;
 };
 
+/// A program for which one thread a packet is too slow works on a batch together, before `process`
+/// sees its packets: `packet_at(i)`, 0 to count - 1, of which some may be Packet::none().
+/// Collective in the group; a barrier comes after it.
+template <class P, class G>
+concept ProcessesTogether = requires(G& group, std::uint32_t count,
+                                     Packet (*packet_at)(std::uint32_t), const ProgramArgs& args) {
+  P::process_together(group, count, packet_at, args);
+};
+
 /// Keeps nothing from one batch to the next, so it runs as well on bursts (burst.hpp).
 template <class P>
 concept BurstProgram = Program<P> &&

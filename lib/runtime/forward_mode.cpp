@@ -10,6 +10,7 @@ namespace ringside {
 namespace {
 
 constexpr std::array kModes{
+    ForwardMode{.name = "invert", .receives = true, .sends = true, .on_cpu = false},
     ForwardMode{.name = "io", .receives = true, .sends = true, .on_cpu = true},
     ForwardMode{.name = "mac", .receives = true, .sends = true, .on_cpu = false},
     ForwardMode{.name = "macswap", .receives = true, .sends = true, .on_cpu = false},

@@ -82,6 +82,39 @@ TEST_P(KernelsBurst, all_packets_up_to_the_first_without_an_address_are_processe
   }
 }
 
+// 32 threads and more work on a packet as a team, which is what a GPU always has.
+TEST(KernelsBurstTeams, invert_by_teams_inverts_each_packet_of_a_burst_once) {
+  using Frame = std::array<std::uint8_t, 2176>;
+  for (const std::uint32_t threads : {32U, 64U}) {
+    for (const std::uint32_t length : {13U, 14U, 47U, 512U, 1500U, 2100U}) {
+      for (const std::size_t at : {0U, 3U}) {  // of a frame in its buffer: a unit's start, or not
+        Place place(3);
+        std::vector<Frame> frames(3);
+        for (std::uint32_t i = 0; i < 3; ++i) {
+          for (std::size_t k = 0; k < frames[i].size(); ++k) {
+            frames[i][k] = static_cast<std::uint8_t>(k + i);
+          }
+          place.packets[i] = {reinterpret_cast<std::uintptr_t>(frames[i].data() + at), length};
+        }
+        run("invert", place, threads);
+        for (std::uint32_t i = 0; i < 3; ++i) {
+          for (std::size_t k = 0; k < frames[i].size(); ++k) {
+            const bool in_frame = k >= at && k < at + length && length >= 14;
+            const std::size_t byte = k - at;
+            std::size_t from = k + i;
+            if (in_frame && byte < 12) from = byte < 6 ? from + 6 : from - 6;
+            const auto held = static_cast<std::uint8_t>(from);
+            const bool inverts = in_frame && byte >= 14;
+            ASSERT_EQ(frames[i][k], inverts ? static_cast<std::uint8_t>(~held) : held)
+                << threads << " threads, " << length << " bytes at " << at << ": packet " << i
+                << ", byte " << byte;
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST_P(KernelsBurst, packets_are_where_kernels_see_them) {
   Place place(3);
   constexpr std::int64_t kOffset = 0x10000;

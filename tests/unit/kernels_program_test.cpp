@@ -55,6 +55,39 @@ TEST_P(KernelsProgram, macswap_exchanges_the_addresses_of_whole_ethernet_headers
   EXPECT_EQ(run_frames(nic, "macswap", GetParam(), frames), expected);
 }
 
+/// As its description says, byte by byte.
+Bytes inverted(Bytes frame) {
+  if (frame.size() < 14) return frame;
+  for (std::size_t i = 0; i < 6; ++i) std::swap(frame[i], frame[6 + i]);
+  for (std::size_t i = 14; i < frame.size(); ++i) frame[i] = static_cast<std::uint8_t>(~frame[i]);
+  return frame;
+}
+
+TEST_P(KernelsProgram, invert_inverts_all_behind_the_ethernet_header_wherever_a_buffer_begins) {
+  std::vector<Bytes> frames;
+  for (const std::size_t length : {0, 13, 14, 15, 16, 17, 31, 32, 33, 63, 64, 65, 200, 250}) {
+    frames.push_back(counting(length));
+  }
+  std::vector<Bytes> expected;
+  for (const Bytes& frame : frames) expected.push_back(inverted(frame));
+  for (const std::uint32_t buffer : {256U, 253U}) {  // 16-byte units in all slots, or in few
+    FakeNic nic({.buffer_length = buffer});
+    EXPECT_EQ(run_frames(nic, "invert", GetParam(), frames), expected) << buffer;
+  }
+}
+
+TEST_P(KernelsProgram, invert_passes_over_a_bad_packet) {
+  FakeNic nic({});
+  nic.receive(counting(100));
+  nic.receive_error(0x01);
+  nic.receive(counting(60));
+  KernelRun run("invert", nic.stream(), GetParam());
+  ASSERT_TRUE(step_until([&] { return nic.sent().size() == 2; }, [&] { nic.read_sends(); }));
+  EXPECT_EQ(nic.sent()[0].bytes, inverted(counting(100)));
+  EXPECT_EQ(nic.sent()[1].bytes, inverted(counting(60)));
+  nic.complete_sends();
+}
+
 TEST_P(KernelsProgram, mac_writes_the_ports_address_and_the_peers) {
   FakeNic nic({});
   const std::vector<Bytes> frames = {counting(0), counting(13), counting(14), counting(200)};
@@ -158,8 +191,9 @@ TEST(KernelsRegistry, kernels_are_found_by_name_and_say_which_queues_they_use) {
     EXPECT_EQ(kernel.receives, kernel.name != "txonly");
     EXPECT_EQ(kernel.sends, kernel.name != "rxonly");
   }
-  EXPECT_EQ(names, (std::set<std::string>{"io", "mac", "macswap", "pipeline", "pipeline_first",
-                                          "pipeline_last", "pipeline_middle", "rxonly", "txonly"}));
+  EXPECT_EQ(names,
+            (std::set<std::string>{"invert", "io", "mac", "macswap", "pipeline", "pipeline_first",
+                                   "pipeline_last", "pipeline_middle", "rxonly", "txonly"}));
   EXPECT_EQ(find_host_kernel("macs"), nullptr);
   EXPECT_EQ(find_host_kernel(""), nullptr);
 }

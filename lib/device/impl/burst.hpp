@@ -22,6 +22,20 @@ RS_DEVICE Cqe cqe_of(const BurstPacketInfo& info) {
   return cqe;
 }
 
+template <BurstProgram P, Block B>
+RS_DEVICE void process_together(B& block, const BurstArgs& burst) {
+  if constexpr (ProcessesTogether<P, B>) {
+    const auto packet_at = [&](std::uint32_t i) {
+      const BurstPacket packet = burst.packets[i];
+      return packet.address == 0 ? Packet::none()
+                                 : Packet(nullptr, packet.address, burst.view_offset, i,
+                                          static_cast<std::uint32_t>(packet.length));
+    };
+    P::process_together(block, burst.capacity, packet_at, burst.program);
+    block.sync();
+  }
+}
+
 template <BurstProgram P>
 RS_DEVICE Verdict judge_packet(const BurstArgs& burst, const BurstPacket& packet,
                                std::uint32_t place) {
@@ -40,6 +54,7 @@ RS_DEVICE Verdict judge_packet(const BurstArgs& burst, const BurstPacket& packet
 
 template <BurstProgram P, Block B>
 RS_DEVICE void run_burst(B& block, const BurstArgs& burst) {
+  process_together<P>(block, burst);
   for (std::uint32_t i = block.rank(); i < burst.capacity; i += block.size()) {
     const BurstPacket packet = burst.packets[i];
     if (packet.address == 0) break;

@@ -194,6 +194,7 @@ class ForwardLoop {
   RS_DEVICE void process(G& group, const RxBatch& batch, StreamCounters& counts) {
     std::uint32_t sums[kSums] = {};
     program_.begin_batch(group);
+    process_together(group, batch);
     const std::uint32_t sent = send_batch(group, batch, sums);
     if constexpr (P::kSends) {
       group.sync();
@@ -211,6 +212,17 @@ class ForwardLoop {
     counts.tx_packets = sent;
     counts.tx_bytes = sums[kTxBytes];
     counts.batches = 1;
+  }
+
+  template <Block G>
+  RS_DEVICE void process_together(G& group, const RxBatch& batch) {
+    if constexpr (ProcessesTogether<P, G>) {
+      const auto packet_at = [&](std::uint32_t i) {
+        return rx_.is_packet(batch, i) ? rx_.packet(batch, i) : Packet::none();
+      };
+      P::process_together(group, batch.count, packet_at, stream_.program);
+      group.sync();
+    }
   }
 
   /// Runs the program on all packets and writes the WQEs of those that it sends, in the order
