@@ -310,10 +310,10 @@ class ForwardLoop {
     if (count == 0) return 0;
     const TxBuffers& buffers = stream_.tx_buffers;
     const std::uint32_t length = stream_.program.packet_length;
-    for (std::uint32_t i = group.rank(); i < count; i += group.size()) {
-      const std::uint64_t buffer = (tx_.posted() + i) % buffers.count;
-      tx_.write(i, buffers.iova[buffer], length, kNoSlot, i + 1 == count);
-    }
+    const std::uint32_t first = static_cast<std::uint32_t>(tx_.posted() % buffers.count);
+    tx_.write_all(group, count, [&](std::uint32_t i) {
+      return TxPacket{buffers.iova[(first + i) % buffers.count], length};
+    });
     group.sync();
     tx_.post(group, count);
     if (group.rank() == 0) {

@@ -115,6 +115,15 @@ RS_DEVICE void TxQueue::write(std::uint32_t i, std::uint64_t iova, std::uint32_t
   handle_.wqe_slot[place(index)] = slot;
 }
 
+template <Block B, class PacketOf>
+RS_DEVICE void TxQueue::write_all(B& block, std::uint32_t count, PacketOf packet_of) const {
+  write_sends(block, handle_, TxBatch(posted_, count, TxNotify::last(), handle_.log_depth),
+              packet_of);
+  for (std::uint32_t i = block.rank(); i < count; i += block.size()) {
+    handle_.wqe_slot[place(posted_ + i)] = kNoSlot;
+  }
+}
+
 template <Block B>
 RS_DEVICE void TxQueue::post(B& block, std::uint32_t count) {
   posted_ += count;
