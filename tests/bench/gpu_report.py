@@ -70,12 +70,34 @@ def rate_lines(rows):
             yield f"| {mode}, packets in {name} | " + " | ".join(f"{r:.1f}" for r in best) + " |"
 
 
+def posting_lines(rows):
+    yield "| posting into a ring in pinned memory | " + " | ".join(
+        f"{row['threads']} threads" for row in rows) + " |"
+    yield "|---|" + "---|" * len(rows)
+    yield ("| one block, softcx on one core takes the WQEs off, M/s | " +
+           " | ".join(f"{row['mwqes']:.0f}" for row in rows) + " |")
+
+
+def every_byte_lines(rows):
+    best = {row["ports"]: row for row in sorted(rows, key=lambda row: row["gbps"])}
+    ports = sorted(best)
+    yield ("| 1500 B in pinned memory, each byte read and written | " +
+           " | ".join(f"{count} port{'s' if count > 1 else ''}" for count in ports) + " |")
+    yield "|---|" + "---|" * len(ports)
+    yield "| Gb/s | " + " | ".join(f"{best[count]['gbps']:.0f}" for count in ports) + " |"
+    yield "| frames lost | " + " | ".join(
+        ", ".join(f"{packets} {cause}" for cause, packets in best[count]["lost"].items()) or "none"
+        for count in ports) + " |"
+
+
 def table(result):
     send, turnaround, rates = (result[part]["rows"] for part in ("send", "turnaround", "rates"))
     checked = sum(part.get("passed", 0) for part in result.values())
     failed = sum(len(part.get("failed", ())) for part in result.values())
     about = result["send"]
     return [*send_lines(send), "", *turnaround_lines(turnaround), "", *rate_lines(rates), "",
+            *posting_lines(result["posting"]["rows"]), "",
+            *every_byte_lines(result["every_byte"]["rows"]), "",
             "[What each call of the send API costs](tests/bench/results/send_cost.md) in cycles.", "",
             f"{about['gpu']}, driver {about['driver']}, {about['date']}; {checked} checks passed, "
             f"{failed} failed.", "", "![WQEs a second](tests/bench/results/h200.svg)"]

@@ -21,12 +21,17 @@ import json
 import os
 import pathlib
 import platform
-import re
 import statistics
 import subprocess
+import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools" / "lib"))
+
+from gpucheck.host import environment  # noqa: E402
+from gpucheck.testpmd import LOSSES, Testpmd  # noqa: E402
+
 BUILD = pathlib.Path(os.environ.get("RINGSIDE_BUILD", ROOT / "build"))
 MODES = ("persistent", "per-burst", "graph", "comm-list")
 BURSTS = (16, 32, 64)
@@ -34,72 +39,32 @@ BEGIN, END = "<!-- launch_modes.py -->", "<!-- end launch_modes.py -->"  # READM
 MANY = 512  # frames under way that keep every stage busy
 RING = 2048  # a frame has a slot until it is sent, and another when it is back: none is missed
 FRAME = 1024  # bytes, without FCS
-RX_PPS = re.compile(r"Rx-pps:\s+(\d+)")
-DROPS = re.compile(r"(RX-missed|RX-dropped|TX-dropped): *([1-9]\d*)")
 
 
-def environment(options):
-    if not options.bundle:
-        return None
-    libraries = f"{options.bundle}/lib/debian:{options.bundle}/pmds"
-    return {**os.environ, "LD_LIBRARY_PATH": libraries}
-
-
-class Testpmd:
-    """`ringside testpmd` on softcx's loop wire, fed by a pipe."""
-
-    def __init__(self, options, launch, burst):
-        programs = options.bundle or BUILD
-        self.process = subprocess.Popen(
-            [f"{programs}/app/softcx", "run", "--port", "loop", "--", f"{programs}/app/ringside",
-             "testpmd", "-l", options.lcores, "--in-memory", "--no-telemetry", "-a",
-             "0000:ca:00.0", f"--vdev={options.vdev}", "--", "-i", "--forward-mode=macswap",
-             f"--mp-alloc={options.mp_alloc}", f"--gpu-launch={launch}", f"--burst={burst}",
-             f"--txpkts={FRAME}", f"--rxd={RING}", f"--txd={RING}"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            env=environment(options))
-        self.output = ""
-        self.until("testpmd> ")
-
-    def until(self, text):
-        seen = ""
-        while not seen.endswith(text):
-            byte = self.process.stdout.read(1)
-            seen += byte
-            if byte == "":
-                raise RuntimeError(f"no {text!r} in:\n{self.output}{seen}")
-        self.output += seen
-        return seen
-
-    def say(self, command):
-        self.process.stdin.write(command + "\n")
-        self.process.stdin.flush()
-        self.until(command)  # its echo after the prompt
-        return self.until("testpmd> ")
-
-    def end(self):
-        self.process.stdin.write("quit\n")
-        self.process.stdin.close()
-        self.output += self.process.stdout.read()
-        if self.process.wait(timeout=30) != 0:
-            raise RuntimeError(f"exit code {self.process.returncode}:\n{self.output}")
+def start(options, launch, burst):
+    """`ringside testpmd` on softcx's loop wire."""
+    return Testpmd(options.bundle or BUILD, ["loop"], options.mp_alloc,
+                   ["--forward-mode=macswap", f"--gpu-launch={launch}", f"--burst={burst}",
+                    f"--txpkts={FRAME}", f"--rxd={RING}", f"--txd={RING}"],
+                   eal=["-l", options.lcores, "--in-memory", "--no-telemetry",
+                        f"--vdev={options.vdev}"])
 
 
 def measure(options, mode, burst, windows):
     """{window: rate in packets/s}. Frames wait in the NIC from a stop to the next start, so that
     each start adds to those under way."""
-    session = Testpmd(options, mode, burst)
+    session = start(options, mode, burst)
     rates = {}
     under_way = 0
     for window in windows:
         session.say(f"start tx_first {(window - under_way) // burst}")
         under_way = window
         time.sleep(options.seconds / 4)
-        session.say("show port stats 0")
+        session.pps("rx")
         time.sleep(options.seconds)
-        rates[window] = int(RX_PPS.search(session.say("show port stats 0")).group(1))
+        rates[window] = session.pps("rx")
         stopped = session.say("stop")
-        if DROPS.search(stopped) or rates[window] == 0:
+        if LOSSES.search(stopped) or rates[window] == 0:
             raise RuntimeError(f"{mode}: frames were lost, so that the window is not what it "
                                f"should be:\n{stopped}")
     session.end()
@@ -159,7 +124,7 @@ def without_nic(options):
     rows = []
     for command in ([folder / "gpu_loop_bench"], [folder / "gpu_launch_bench", *eal]):
         done = subprocess.run(command, capture_output=True, text=True, check=True,
-                              env=environment(options))
+                              env=environment(options.bundle or BUILD))
         rows += json.loads(done.stdout[done.stdout.index("{"):])["rows"]
     return rows
 

@@ -25,8 +25,9 @@ def environment(bundle):
     return {**os.environ, "LD_LIBRARY_PATH": f"{bundle}/lib/debian:{bundle}/pmds:{bundle}/lib/gpu"}
 
 
-def softcx(bundle, wires):
-    return [f"{bundle}/app/softcx", "run", *(f"--port={wire}" for wire in wires), "--"]
+def softcx(bundle, wires, engines=None):
+    threads = [] if engines is None else [f"--engines={engines}"]
+    return [f"{bundle}/app/softcx", "run", *(f"--port={wire}" for wire in wires), *threads, "--"]
 
 
 def run(bundle, command, seconds=60, check=False):

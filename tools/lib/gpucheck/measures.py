@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The Ringside authors
 """Measurements on a GPU. Each function returns rows for the result."""
+import collections
 import csv
 import itertools
 import json
@@ -12,41 +13,84 @@ import tempfile
 import time
 
 from .host import ROOT, run
-from .testpmd import Testpmd
+from .testpmd import LOSSES, NIC_DROPS, Testpmd
 
 MEMORY = ("gpu", "gpu-pinned")
-THREADS = (64, 128, 256)
-LOOPS = (1, 8)  # ports whose wires loop, each with a softcx core
+THREADS = (128, 256)
+LOOPS = (1, 2, 4, 8)  # ports whose wires loop, each with a softcx core
+FRAME = 1500  # bytes, of the row that says so
 SEMAPHORE = re.compile(r"(\w+ to \w+), (\w+) of (\d+), (\d+) pairs, batch (\d+): ([\d.]+) M items/s, "
                        r"([\d.]+) ns each, 0 wrong, 0 late")
-RX_PPS = re.compile(r"Rx-pps:\s+(\d+)")
 
 
-def rate(bundle, mode, memory, ports, threads, seconds=0.5, rounds=3):
-    """Median of the rate of 64-byte frames that go round in softcx's loop wires, of all ports. All
-    frames of a port are one flow, so it has one queue; half of its buffers are free at any time."""
-    session = Testpmd(bundle, ["loop"] * ports, memory,
-                      [f"--forward-mode={mode}", "--rxd=4096", "--txd=4096", "--burst=512",
-                       f"--gpu-block-threads={threads}"])
-    session.say("start tx_first 2")
+def rate(session, direction, first="", seconds=0.3, rounds=3):
+    """(packets a second of all ports, the median of some looks; what was lost, by the causes that
+    testpmd's counters and softcx name)."""
+    session.say(f"start {first}".strip())
+    session.pps(direction)
     found = []
-    session.say("show port stats all")
     for _ in range(rounds):
         time.sleep(seconds)
-        found.append(sum(map(int, RX_PPS.findall(session.say("show port stats all")))))
-    session.say("stop")
-    session.end()
-    return round(statistics.median(found) / 1e6, 3)
+        found.append(session.pps(direction))
+    stopped = session.say("stop").split("Accumulated")[0]
+    lost = collections.Counter()
+    for cause, packets in LOSSES.findall(stopped):
+        lost[cause] += int(packets)
+    for causes in NIC_DROPS.findall(session.end()):
+        for cause, packets in map(str.split, causes.split(", ")):
+            lost[cause] += int(packets)
+    if lost["out_of_buffer"]:
+        del lost["RX-dropped"]  # the same packets
+    return statistics.median(found), dict(lost)
+
+
+def round_loops(bundle, mode, memory, ports, threads, options=()):
+    """As rate(), of frames that go round in softcx's loop wires. All frames of a port are one flow,
+    so it has one queue; half of its buffers are free at any time."""
+    return rate(Testpmd(bundle, ["loop"] * ports, memory,
+                        [f"--forward-mode={mode}", "--rxd=4096", "--txd=4096", "--burst=512",
+                         f"--gpu-block-threads={threads}", *options]),
+                "rx", "tx_first 2")
 
 
 def rates(bundle):
-    """Mpps round softcx's loop wires, rings in pinned host memory, packets there or on the GPU."""
+    """Mpps of 64 bytes round softcx's loop wires, rings in pinned host memory, packets there or on
+    the GPU."""
     rows = []
     for case in itertools.product(("io", "macswap"), MEMORY, LOOPS, THREADS):
         mode, memory, ports, threads = case
+        pps, lost = round_loops(bundle, *case)
         rows.append({"mode": mode, "memory": memory, "ports": ports, "threads": threads,
-                     "mpps": rate(bundle, *case)})
-        print("{mode:8} {memory:10} ports={ports} threads={threads:4} {mpps:8.3f} Mpps".format(
+                     "mpps": round(pps / 1e6, 3), "lost": lost})
+        print("{mode:8} {memory:10} ports={ports} threads={threads:4} {mpps:8.3f} Mpps {lost}".format(
+            **rows[-1]), flush=True)
+    return rows
+
+
+def posting(bundle):
+    """M WQE/s of one block that posts 64-byte frames into a ring in pinned host memory, while one
+    softcx core takes them off, checks all that it checks of any WQE, and swallows the frames."""
+    rows = []
+    for threads in (32, 64, 128, 256, 512):
+        session = Testpmd(bundle, ["null"], "gpu-pinned",
+                          ["--forward-mode=txonly", "--txd=8192", "--burst=512",
+                           f"--gpu-block-threads={threads}"])
+        pps, lost = rate(session, "tx")
+        rows.append({"threads": threads, "mwqes": round(pps / 1e6, 1), "lost": lost})
+        print("posting threads={threads:4} {mwqes:8.1f} M WQE/s {lost}".format(**rows[-1]),
+              flush=True)
+    return rows
+
+
+def every_byte(bundle):
+    """Gb/s of 1500-byte frames in pinned memory through a kernel that reads and writes each byte."""
+    rows = []
+    for ports, threads in itertools.product(LOOPS, (256, 512)):
+        pps, lost = round_loops(bundle, "invert", "gpu-pinned", ports, threads,
+                                [f"--txpkts={FRAME}"])
+        rows.append({"ports": ports, "threads": threads, "mpps": round(pps / 1e6, 3),
+                     "gbps": round(pps * FRAME * 8 / 1e9, 1), "lost": lost})
+        print("invert 1500 B ports={ports} threads={threads:4} {gbps:8.1f} Gb/s {lost}".format(
             **rows[-1]), flush=True)
     return rows
 
