@@ -18,7 +18,8 @@ constexpr int kWrongUsage = 2;
 constexpr const char* kDescription =
     "softcx run [--port WIRE]... [--engines N] [--line-rate RATE] "
     "[--fault NAME[:KEY=VALUE]...[,NAME...]] -- COMMAND [ARG]...\n\n"
-    "Runs COMMAND with software ConnectX ports 0000:ca:00.0, 0000:ca:00.1, ... WIRE is\n"
+    "Runs COMMAND with software ConnectX ports 0000:ca:00.0, 0000:ca:00.1, ... (the ninth\n"
+    "is 0000:ca:01.0, 16 at most). WIRE is\n"
     "  loop            what is sent comes back\n"
     "  cross:N         what is sent arrives at port N, which must be cross-wired in turn\n"
     "  pcap:in=FILE[,out=FILE][,loop=N][,pad]\n"

@@ -86,13 +86,22 @@ def test_parent_that_ignores_the_end_of_children_changes_nothing():
     ([f"pcap:in={MAIN_CAPTURE},out={MAIN_CAPTURE}"], str(MAIN_CAPTURE)),
     (["netdev:nosuch0"], "'nosuch0'"),
     (["netdev:"], "'netdev:'"),
-    (["null"] * 9, "at most 8"),
+    (["null"] * 17, "at most 16"),
 ])
 def test_wrong_wire_is_refused_in_one_sentence_that_names_it(softcx, ports, named):
     result = softcx(["true"], ports=ports)
     assert result.rc == 2
     assert named in result.err
     assert result.err.startswith("softcx: ") and result.err.count("\n") == 1
+
+
+def test_the_ninth_port_is_the_next_devices_first_function_and_forwards(softcx):
+    wires = [*["null"] * 8, f"pcap:in={MAIN_CAPTURE}"]
+    result = softcx([support.RINGSIDE, "testpmd", *support.EAL, "-a", "0000:ca:01.0",
+                     "--vdev=gpu_host0", "--", "--mp-alloc=gpu", "--forward-mode=macswap", "-i"],
+                    ports=wires, stdin="start\nshow port info 0\nstop\nquit\n")
+    assert result.rc == 0, result.out + result.err
+    assert "port 8 (0000:ca:01.0, pcap): received" in result.out + result.err
 
 
 def test_interface_that_is_down_is_refused(softcx):

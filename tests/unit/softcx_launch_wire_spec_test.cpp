@@ -61,7 +61,7 @@ TEST(WireSpec, malformed_text_is_refused) {
                            "cross:",
                            "cross:-1",
                            "cross:1x",
-                           "cross:8",
+                           "cross:16",
                            "cross:4294967297",
                            "pcap",
                            "pcap:",

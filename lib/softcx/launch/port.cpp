@@ -5,11 +5,16 @@
 #include <fmt/format.h>
 
 namespace softcx {
+namespace {
+
+constexpr unsigned kPciFunctions = 8;  // of a device
+
+}  // namespace
 
 Port::Port(unsigned port_index, WireSpec port_wire)
     : index(port_index),
       wire(std::move(port_wire)),
-      bdf(fmt::format("0000:ca:00.{}", index)),
+      bdf(fmt::format("0000:ca:{:02x}.{}", index / kPciFunctions, index % kPciFunctions)),
       ibdev(fmt::format("mlx5_{}", index)),
       uverbs(fmt::format("uverbs{}", index)),
       netdev(fmt::format("cx{}", index)),

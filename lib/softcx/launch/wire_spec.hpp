@@ -36,7 +36,7 @@ struct NullSpec {};
 using WireSpec = std::variant<LoopSpec, CrossSpec, PcapSpec, NetdevSpec, NullSpec>;
 
 /// PCI functions of one device.
-inline constexpr unsigned kMaxPorts = 8;
+inline constexpr unsigned kMaxPorts = 16;
 
 /// Throws a usage error that names the text and the form that would be right.
 WireSpec parse_wire(std::string_view text);

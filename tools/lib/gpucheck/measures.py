@@ -18,7 +18,8 @@ from .testpmd import LOSSES, NIC_DROPS, Testpmd
 MEMORY = ("gpu", "gpu-pinned")
 THREADS = (128, 256)
 LOOPS = (1, 2, 4, 8)  # ports whose wires loop, each with a softcx core
-FRAME = 1500  # bytes, of the row that says so
+FRAME = 1500  # bytes, of the row that says so, and its ports
+FRAME_LOOPS = (1, 4, 8, 14)
 SEMAPHORE = re.compile(r"(\w+ to \w+), (\w+) of (\d+), (\d+) pairs, batch (\d+): ([\d.]+) M items/s, "
                        r"([\d.]+) ns each, 0 wrong, 0 late")
 
@@ -49,7 +50,7 @@ def round_loops(bundle, mode, memory, ports, threads, options=()):
     so it has one queue; half of its buffers are free at any time."""
     return rate(Testpmd(bundle, ["loop"] * ports, memory,
                         [f"--forward-mode={mode}", "--rxd=4096", "--txd=4096", "--burst=512",
-                         f"--gpu-block-threads={threads}", *options]),
+                         f"--gpu-block-threads={threads}", *options], engines=ports),
                 "rx", "tx_first 2")
 
 
@@ -85,7 +86,7 @@ def posting(bundle):
 def every_byte(bundle):
     """Gb/s of 1500-byte frames in pinned memory through a kernel that reads and writes each byte."""
     rows = []
-    for ports, threads in itertools.product(LOOPS, (256, 512)):
+    for ports, threads in itertools.product(FRAME_LOOPS, (256, 512)):
         pps, lost = round_loops(bundle, "invert", "gpu-pinned", ports, threads,
                                 [f"--txpkts={FRAME}"])
         rows.append({"ports": ports, "threads": threads, "mpps": round(pps / 1e6, 3),
@@ -140,7 +141,7 @@ def semaphores(bundle):
 def launch_modes(bundle):
     """GPU-driven rings against launches by the CPU: one result of its own."""
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([ROOT / "tests/bench/launch_modes.py", "--vdev=gpu_cuda0",
+        subprocess.run([ROOT / "tests/bench/launch_modes.py", "--vdev=gpu_cuda0", "--ports=4",
                         f"--bundle={bundle}", "--seconds=0.2", f"--json={folder}/result"],
                        check=True)
         return [json.loads(pathlib.Path(folder, "result").read_text())]

@@ -19,7 +19,8 @@ class Testpmd:
 
     def __init__(self, programs, wires, memory, options, eal=EAL, engines=None):
         """`programs`: the folder of a bundle, or of a build on the host that it was built on."""
-        nics = [word for port in range(len(wires)) for word in ("-a", f"0000:ca:00.{port}")]
+        nics = [word for port in range(len(wires))
+                for word in ("-a", f"0000:ca:{port // 8:02x}.{port % 8}")]
         self.process = subprocess.Popen(
             [*softcx(programs, wires, engines), f"{programs}/app/ringside", "testpmd", *eal, *nics,
              "--", "-i", f"--mp-alloc={memory}", *options],
