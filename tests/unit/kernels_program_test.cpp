@@ -45,14 +45,16 @@ TEST_P(KernelsProgram, io_changes_nothing) {
 }
 
 TEST_P(KernelsProgram, macswap_exchanges_the_addresses_of_whole_ethernet_headers) {
-  FakeNic nic({});
   const std::vector<Bytes> frames = {counting(0), counting(13), counting(14), counting(200)};
   std::vector<Bytes> expected = frames;
   for (Bytes& frame : expected) {
     if (frame.size() < 14) continue;
     for (std::size_t i = 0; i < 6; ++i) std::swap(frame[i], frame[6 + i]);
   }
-  EXPECT_EQ(run_frames(nic, "macswap", GetParam(), frames), expected);
+  for (const std::uint32_t buffer : {256U, 255U}) {  // the second: not at words' boundaries
+    FakeNic nic({.buffer_length = buffer});
+    EXPECT_EQ(run_frames(nic, "macswap", GetParam(), frames), expected) << buffer;
+  }
 }
 
 /// As its description says, byte by byte.
