@@ -70,6 +70,7 @@ concept WholeBlock = Block<B> && requires(B block) {
 template <Block B, class Predicate>
 RS_DEVICE std::uint32_t block_prefix(B& block, std::uint32_t limit, Predicate predicate) {
   std::uint32_t index = block.rank();
+  RS_NOT_UNROLLED
   while (index < limit && predicate(index)) index += block.size();
   return block.min(index < limit ? index : limit);
 }

@@ -59,6 +59,10 @@ class RxQueue {
   RS_DEVICE Packet packet(const RxBatch& batch, std::uint32_t i) const;
   /// false: an error CQE that cost this packet only; there are no data.
   RS_DEVICE bool is_packet(const RxBatch& batch, std::uint32_t i) const;
+  /// Which of the batch's packets this thread knows by itself, where looking gives each thread one
+  /// at most (Block::kLookThreads is more than 1): of those it learns nothing from other threads.
+  /// All others: count or more.
+  RS_DEVICE std::uint32_t own() const { return own_index_; }
   /// Of a batch that says `stopped`.
   RS_DEVICE QueueError stop_error(const RxBatch& batch) const;
 
@@ -85,13 +89,20 @@ class RxQueue {
   }
   /// Notes what the CQE i after the last one received says.
   RS_DEVICE Sight see(std::uint32_t i, const CqeTail& tail, std::uint64_t iova);
+  RS_DEVICE RxEntries::Entry entry(std::uint32_t i) const {
+    return i == own_index_ ? own_ : entries_.entry[i];
+  }
   /// Of the CQE of packet `index`.
   RS_DEVICE std::uint32_t cq_index(std::uint64_t index) const;
   RS_DEVICE const Cqe* cqe_at(std::uint64_t index) const;
   RS_DEVICE std::uint32_t slot_of(std::uint64_t index) const;
 
   const RxQueueHandle handle_;
+  static constexpr std::uint32_t kNone = ~0U;
+
   RxEntries& entries_;
+  RxEntries::Entry own_{};  // in registers: the last that this thread has noted
+  std::uint32_t own_index_ = kNone;
   std::uint64_t received_;
   std::uint64_t released_;
 };

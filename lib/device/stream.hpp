@@ -20,10 +20,10 @@ enum class DropCause : std::uint32_t {
   kCount,
 };
 
-/// Written by one thread of the owning block, a few passes after a batch at the latest, with plain
-/// (relaxed) stores; the CPU reads them at any time. They go on from what they hold when a kernel
-/// starts. Nothing is lost silently: rx_packets + tx_generated == tx_completed + consumed + the
-/// drops + those in flight, and in flight == tx_packets - tx_completed - tx_errors.
+/// Written by one thread of the owning block, some ten passes after a batch at the latest, with
+/// plain (relaxed) stores; the CPU reads them at any time. They go on from what they hold when a
+/// kernel starts. Nothing is lost silently: rx_packets + tx_generated == tx_completed + consumed +
+/// the drops + those in flight, and in flight == tx_packets - tx_completed - tx_errors.
 struct StreamCounters {
   std::uint64_t rx_packets;
   std::uint64_t rx_bytes;

@@ -66,6 +66,10 @@ class TxQueue {
   /// it.
   template <Block B>
   RS_DEVICE void post(B& block, std::uint32_t count);
+  /// The two steps of it: one thread, which wrote the WQEs or has a barrier behind it, tells the
+  /// NIC, and all threads know it afterwards.
+  RS_DEVICE void announce(std::uint32_t count) const;
+  RS_DEVICE void advance(std::uint32_t count) { posted_ += count; }
 
   /// Index of the batch's first WQE.
   RS_DEVICE std::uint64_t posted() const { return posted_; }

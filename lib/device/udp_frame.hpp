@@ -16,7 +16,7 @@ namespace ringside {
 inline constexpr std::uint32_t kUdpFrameHeaders = 14 + 20 + 8;
 
 /// Writes args.packet_length bytes, at least kUdpFrameHeaders, to `frame`. One thread.
-RS_DEVICE void write_udp_frame(std::uint8_t* frame, const ProgramArgs& args);
+RS_DEVICE_CALL void write_udp_frame(std::uint8_t* frame, const ProgramArgs& args);
 
 }  // namespace ringside
 

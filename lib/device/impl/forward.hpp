@@ -18,10 +18,10 @@
 namespace ringside {
 
 /// In each pass of the loop a part of the block serves packets: it looks for them, runs the program
-/// and sends. That is the front while they are few, who need no barrier of the block, and the
-/// workers otherwise. At the same time the back tends to all that packets do not wait for:
-/// completed sends, slots to give back, counters, the exit word. Then all meet, and each thread
-/// learns what the others did; where the parts are one, they do one after the other.
+/// and sends. That is the front while they are no more than it can look at, who need no barrier of
+/// the block, and the workers otherwise. At the same time the back tends to all that packets do not
+/// wait for: completed sends, slots to give back, counters, the exit word. Then all meet, and each
+/// thread learns what the others did; where the parts are one, they do one after the other.
 template <Program P, WholeBlock B>
 class ForwardLoop {
  public:
@@ -36,7 +36,7 @@ class ForwardLoop {
         program_(block, stream.program) {}
 
   RS_DEVICE void run() {
-    if constexpr (kGenerates) {
+    if constexpr (kHasSendQueue) {
       to_generate_ = P::kReceives ? stream_.first_burst : kEndless;
       if (to_generate_ > 0) write_frames();
     }
@@ -58,21 +58,27 @@ class ForwardLoop {
   using QueueTx = std::conditional_t<P::kSends, TxQueue, NoTxQueue>;
   using Rx = std::conditional_t<kTakesOver<P>, TakeOver, QueueRx>;
   using Tx = std::conditional_t<kHandsOver<P>, GiveOver, QueueTx>;
-  static constexpr bool kGenerates = P::kSends && !kHandsOver<P>;
+  /// Has it a send queue?
+  static constexpr bool kHasSendQueue = P::kSends && !kHandsOver<P>;
   using State = StateOf<P, B>;
   static constexpr std::uint64_t kEndless = ~std::uint64_t{0};
   static constexpr std::uint32_t kRunBits = 64;
-  /// CQEs that are looked at while little comes: each has its price.
-  static constexpr std::uint32_t kFew = 2;
+  static constexpr std::uint32_t kWidest = ~0U;
   static constexpr std::uint32_t kPassesAnExitLook = 8;
+  /// Passes without a packet after which more are not expected at once.
+  static constexpr std::uint32_t kQuietPasses = 8;
+
+  /// What a batch came to, summed over the threads.
+  enum Sum { kRxBytes, kBad, kConsumed, kDropped, kTxBytes, kSums };
 
   /// What the parts tell each other at the end of a pass.
   struct Served {
     RxQueueState rx;
     TxQueueState tx;
-    std::uint32_t count;    ///< completions taken, or frames made
-    StreamCounters counts;  ///< what they came to, where there are any
-    bool stopped;           ///< the receive queue
+    std::uint32_t count;  ///< completions taken, or frames made
+    std::uint32_t sent;   ///< of these
+    std::uint32_t sums[kSums];
+    bool stopped;  ///< the receive queue
     QueueError error;
   };
   struct Tended {
@@ -91,9 +97,6 @@ class ForwardLoop {
     StreamReport::Shared report;
     Meeting meeting[2];
   };
-
-  /// What a batch came to, summed over the threads.
-  enum Sum { kRxBytes, kBad, kConsumed, kDropped, kTxBytes, kSums };
 
   /// One round of the loop; false: it is over.
   RS_DEVICE bool pass() {
@@ -116,10 +119,12 @@ class ForwardLoop {
     ++passes_;
     count_ = served.count;
     untidy_ = (tended.tidied ? 0 : untidy_) + count_;
-    if (generates() && to_generate_ != kEndless) to_generate_ -= count_;
-    many_ = count_ >= kFew;
+    quiet_ = count_ > 0 ? 0 : quiet_ + 1;
+    choose_width();
+    many_ = count_ >= front_limit() && workers_limit() > front_limit();
     rx_stopped_ = served.stopped;
-    if (count_ > 0 && tends()) report_.add(served.counts);
+    if (count_ > 0 && tends()) add_up(served);
+    if (generates() && to_generate_ != kEndless) to_generate_ -= count_;
     if (served.stopped || tended.end) return false;
     if (count_ == 0 && untidy_ == 0 && tended.at_rest) await_work();
     return true;
@@ -144,6 +149,47 @@ class ForwardLoop {
   /// The one thread that speaks to the CPU.
   RS_DEVICE bool tends() { return block_.in_back() && block_.back().rank() == 0; }
 
+  /// By the thread that keeps the counters.
+  RS_DEVICE void add_up(const Served& served) {
+    report_.add(&StreamCounters::tx_packets, served.sent);
+    report_.add(&StreamCounters::tx_bytes, served.sums[kTxBytes]);
+    if (generates()) {
+      report_.add(&StreamCounters::tx_generated, served.sent);
+      return;
+    }
+    report_.add(&StreamCounters::batches, 1);
+    report_.add(&StreamCounters::rx_packets, served.count - served.sums[kBad]);
+    report_.add(&StreamCounters::rx_bytes, served.sums[kRxBytes]);
+    if (served.sent == served.count) return;
+    report_.add(&StreamCounters::rx_errors, served.sums[kBad]);
+    report_.add(&StreamCounters::consumed, served.sums[kConsumed]);
+    report_.add_drops(DropCause::kProgram, served.sums[kDropped]);
+  }
+
+  /// CQEs that the front can look at, and the workers may.
+  RS_DEVICE std::uint32_t front_limit() {
+    auto&& front = block_.front();
+    return look_limit(front);
+  }
+  RS_DEVICE std::uint32_t workers_limit() {
+    return at_most(look_limit(block_.workers()), stream_.burst);
+  }
+
+  /// Each CQE that is looked at has its price. While packets come alone, the front looks at the
+  /// next one, and behind a packet at two; at all that it can once there were more, and behind the
+  /// first of those that come together as the last did.
+  RS_DEVICE void choose_width() {
+    if (count_ > 1) {
+      together_ = true;
+      width_ = kWidest;
+    } else if (count_ == 1 && width_ == 1) {
+      width_ = together_ ? kWidest : 2;
+    } else {
+      together_ = together_ && (count_ == 0 || width_ != kWidest);
+      width_ = 1;
+    }
+  }
+
   RS_DEVICE void await_work() {
     if (tx_.room() == 0) {
       block_.idle([this] { return exit_is_set() || tx_.ready(); });
@@ -164,9 +210,9 @@ class ForwardLoop {
     const std::uint32_t most = at_most(tx_.room(), stream_.burst);
     RxBatch batch{};
     if (generates()) {
-      if constexpr (kGenerates) batch.count = generate(group, most, served.counts);
+      if constexpr (kHasSendQueue) batch.count = generate(group, most, served);
     } else if constexpr (P::kReceives) {
-      batch = receive<kFront>(group, most, served.counts);
+      batch = receive<kFront>(group, most, served);
     }
     if (group.rank() != 0) return;
     served.rx = rx_.state();
@@ -179,19 +225,27 @@ class ForwardLoop {
   }
 
   template <bool kFront, Block G>
-  RS_DEVICE RxBatch receive(G& group, std::uint32_t most, StreamCounters& counts) {
+  RS_DEVICE RxBatch receive(G& group, std::uint32_t most, Served& served) {
     RxBatch batch{};
     if constexpr (kFront) {
-      if (most > 0) batch = rx_.await(group, G::kLookThreads > 1 ? at_most(most, kFew) : most);
+      constexpr bool kPriced = G::kLookThreads > 1 && !kTakesOver<P>;
+      if (most > 0) batch = rx_.await(group, kPriced ? at_most(most, width_) : most);
     } else {
       batch = rx_.receive(group, most);
     }
-    if (batch.count > 0) process(group, batch, counts);
+    if (batch.count == 0) return batch;
+    if constexpr (kFront && kHasSendQueue && G::kLookThreads > 1) {
+      if (batch.count == 1) {
+        process_alone(group, batch, served);
+        return batch;
+      }
+    }
+    process(group, batch, served);
     return batch;
   }
 
   template <Block G>
-  RS_DEVICE void process(G& group, const RxBatch& batch, StreamCounters& counts) {
+  RS_DEVICE void process(G& group, const RxBatch& batch, Served& served) {
     std::uint32_t sums[kSums] = {};
     program_.begin_batch(group);
     process_together(group, batch);
@@ -202,16 +256,34 @@ class ForwardLoop {
     }
     program_.end_batch(group);  // behind the doorbell, which waits for nothing that this tells
     group.sum(sums);
-    if (group.rank() != 0) return;
-    counts = {};
-    counts.rx_packets = batch.count - sums[kBad];
-    counts.rx_bytes = sums[kRxBytes];
-    counts.rx_errors = sums[kBad];
-    counts.consumed = sums[kConsumed];
-    counts.dropped[static_cast<std::uint32_t>(DropCause::kProgram)] = sums[kDropped];
-    counts.tx_packets = sent;
-    counts.tx_bytes = sums[kTxBytes];
-    counts.batches = 1;
+    if (group.rank() == 0) note(served, sent, sums);
+  }
+
+  /// A packet that came alone: the thread that knows it takes it to the doorbell without a word to
+  /// the others, where each would cost a part of the way through.
+  template <Block G>
+  RS_DEVICE void process_alone(G& group, const RxBatch& batch, Served& served) {
+    std::uint32_t sums[kSums] = {};
+    program_.begin_batch(group);
+    process_together(group, batch);
+    const bool knows = rx_.own() == 0;
+    bool sends = false;
+    if (knows) {
+      sends = judge(batch, 0, sums);
+      if (sends) {
+        write(batch, 0, 0, true);
+        tx_.announce(1);
+      }
+    }
+    tx_.advance(group.any(sends) ? 1 : 0);
+    program_.end_batch(group);
+    if (knows) note(served, sends ? 1 : 0, sums);
+  }
+
+  RS_DEVICE static void note(Served& served, std::uint32_t sent,
+                             const std::uint32_t (&sums)[kSums]) {
+    served.sent = sent;
+    for (std::uint32_t i = 0; i < kSums; ++i) served.sums[i] = sums[i];
   }
 
   template <Block G>
@@ -231,8 +303,8 @@ class ForwardLoop {
   RS_DEVICE std::uint32_t send_batch(G& group, const RxBatch& batch, std::uint32_t (&sums)[kSums]) {
     std::uint32_t sent = 0;
     if constexpr (G::kLookThreads > 1) {
-      // There are no more packets than threads, since each CQE had threads of its own.
-      const std::uint32_t i = group.rank();
+      // Whoever has learned of a packet goes on with it. There are no more packets than threads.
+      const std::uint32_t i = rx_.own();
       const bool sends = i < batch.count && judge(batch, i, sums);
       const std::uint32_t place = group.exclusive_scan(sends, sent);
       if (sends) write(batch, i, place, place + 1 == sent);
@@ -304,7 +376,7 @@ class ForwardLoop {
 
   /// Sends up to `most` frames of its own; returns how many.
   template <Block G>
-  RS_DEVICE std::uint32_t generate(G& group, std::uint32_t most, StreamCounters& counts) {
+  RS_DEVICE std::uint32_t generate(G& group, std::uint32_t most, Served& served) {
     const std::uint32_t count =
         to_generate_ < most ? static_cast<std::uint32_t>(to_generate_) : most;
     if (count == 0) return 0;
@@ -317,9 +389,8 @@ class ForwardLoop {
     group.sync();
     tx_.post(group, count);
     if (group.rank() == 0) {
-      counts = {};
-      counts.tx_packets = counts.tx_generated = count;
-      counts.tx_bytes = std::uint64_t{count} * length;
+      served.sent = count;
+      served.sums[kTxBytes] = count * length;
     }
     return count;
   }
@@ -329,14 +400,18 @@ class ForwardLoop {
   RS_DEVICE void tend(G& back, Tended& tended) {
     const bool asks = passes_ % kPassesAnExitLook == 0 && back.rank() == back.size() - 1;
     const bool end = asks && exit_is_set();  // on its way while the CQEs are
-    tx_.look(back, seen_);
+    // Nothing can come when all is sent; a look would only stand in the way of those that wait. But
+    // a kernel that packets are handed to may close at any time.
+    if (kHandsOver<P> || tx_.in_flight() > 0) tx_.look(back, seen_);
     const bool over = back.any(end) || seen_.stopped;
     if (back.rank() == 0) {
       report_.phase(tx_.room() > 0 ? BlockPhase::kReceiving : BlockPhase::kWaitingForSendRoom);
     }
     const bool has_work = untidy_ > 0 || seen_.cq_consumed != tx_.progress().cq_consumed;
-    // While packets come, they are not disturbed by this before an eighth of a ring has gathered.
-    const bool is_due = count_ == 0 || untidy_ >= tidy_after() || tx_.room() < tx_.depth() / 2;
+    // While packets come, they are not disturbed by this before an eighth of a ring has gathered:
+    // its fences stand in the way of theirs.
+    const bool is_due = quiet_ >= kQuietPasses || untidy_ >= tidy_after() ||
+                        tx_.room() < tx_.depth() / 2 || rx_.kept() > 6 * tidy_after();
     const bool tidies = has_work && is_due && !over;
     if (tidies) tidy_up(back);
     if (back.rank() == 0) {
@@ -417,6 +492,9 @@ class ForwardLoop {
   std::uint32_t passes_ = 0;
   std::uint32_t count_ = 0;   // what the last pass took
   std::uint32_t untidy_ = 0;  // what was taken since tidy_up()
+  std::uint32_t quiet_ = 0;   // passes since then
+  std::uint32_t width_ = 1;   // CQEs that the front looks at
+  bool together_ = false;     // packets came so, when they came last
   bool many_ = false;
   bool rx_stopped_ = false;
 };

@@ -34,6 +34,7 @@ class TakeOver {
     if (max > kMaxBatch) max = kMaxBatch;
     // The loop gives each thread of a GPU one packet.
     if (B::kLookThreads > 1 && max > block.size()) max = block.size();
+    own_ = block.rank();
     const SemaphoreBatch batch = ring_.take(block, max, 0);
     // Each thread copies items that it has acquired itself; the barrier is for those of the others.
     for (std::uint32_t i = block.rank(); i < batch.count; i += block.size()) {
@@ -43,6 +44,8 @@ class TakeOver {
     return {batch.first, batch.count, false};
   }
 
+  /// Each thread of a GPU has the packet of its rank, see RxQueue.
+  RS_DEVICE std::uint32_t own() const { return own_; }
   RS_DEVICE HandedPacket take(const RxBatch& batch, std::uint32_t i) const {
     return packet(batch, i);
   }
@@ -68,6 +71,7 @@ class TakeOver {
   }
 
   RS_DEVICE std::uint32_t depth() const { return ring_.depth(); }
+  RS_DEVICE std::uint32_t kept() const { return 0; }  // release() gives back
   RS_DEVICE RxQueueState state() const { return {ring_.taken(), 0}; }
   RS_DEVICE void join(const RxQueueState& state) { ring_.join(state.received); }
 
@@ -75,6 +79,7 @@ class TakeOver {
   SemaphoreConsumer<PacketItem, Reach::kDevice> ring_;
   HandedEntries& entries_;
   const std::int64_t view_offset_;
+  std::uint32_t own_ = 0;
 };
 
 class GiveOver {

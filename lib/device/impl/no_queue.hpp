@@ -13,6 +13,7 @@ class NoRxQueue {
   template <Block B>
   RS_DEVICE NoRxQueue(B&, const RxQueueHandle&) {}
   RS_DEVICE bool ready() const { return false; }
+  RS_DEVICE std::uint32_t kept() const { return 0; }
   RS_DEVICE void release(std::uint32_t) {}
   template <Block B>
   RS_DEVICE void give_back(B&) {}

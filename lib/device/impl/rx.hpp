@@ -53,7 +53,9 @@ RS_DEVICE RxQueue::Sight RxQueue::see(std::uint32_t i, const CqeTail& tail, std:
       (opcode != CqeOpcode::kResponderError || stops_receive_queue(tail.error().syndrome))) {
     return Sight::kStopped;
   }
-  entries_.entry[i] = {iova, tail.length(), opcode};
+  own_index_ = i;
+  own_ = {iova, tail.length(), opcode};
+  entries_.entry[i] = own_;
   return Sight::kTaken;
 }
 
@@ -72,6 +74,7 @@ RS_DEVICE RxBatch RxQueue::take_batch(B& block, std::uint32_t max) {
   const std::uint32_t limit = look_limit(block) < kMaxBatch ? look_limit(block) : kMaxBatch;
   if (max > limit) max = limit;
   std::uint32_t key = 2 * max + 1;
+  own_index_ = kNone;
   std::uint64_t iova = 0;
   const auto cqe = [&](std::uint32_t i) {
     iova = handle_.slot_iova[slot_of(received_ + i)];  // comes while the CQE is on its way
@@ -109,13 +112,13 @@ RS_DEVICE Packet RxQueue::take(const RxBatch& batch, std::uint32_t i) {
 }
 
 RS_DEVICE bool RxQueue::is_packet(const RxBatch&, std::uint32_t i) const {
-  return entries_.entry[i].opcode == CqeOpcode::kResponderSend;
+  return entry(i).opcode == CqeOpcode::kResponderSend;
 }
 
 RS_DEVICE Packet RxQueue::packet(const RxBatch& batch, std::uint32_t i) const {
-  const RxEntries::Entry& entry = entries_.entry[i];
-  return {cqe_at(batch.first + i), entry.iova, handle_.view_offset, slot_of(batch.first + i),
-          entry.length};
+  const RxEntries::Entry seen = entry(i);
+  return {cqe_at(batch.first + i), seen.iova, handle_.view_offset, slot_of(batch.first + i),
+          seen.length};
 }
 
 RS_DEVICE QueueError RxQueue::stop_error(const RxBatch& batch) const {

@@ -34,13 +34,6 @@ class StreamReport {
   RS_DEVICE void add_drops(DropCause cause, std::uint64_t by) const {
     shared_.counters.dropped[static_cast<std::uint32_t>(cause)] += by;
   }
-  /// What others have counted.
-  RS_DEVICE void add(const StreamCounters& counts) const {
-    const auto* const by = reinterpret_cast<const std::uint64_t*>(&counts);
-    auto* const to = reinterpret_cast<std::uint64_t*>(&shared_.counters);
-    for (std::uint32_t i = 0; i < kCounters; ++i) to[i] += by[i];
-  }
-
   /// Relaxed: the CPU may see it early or late, and no other word depends on it.
   RS_DEVICE void phase(BlockPhase phase) {
     if (phase == phase_) return;
@@ -53,6 +46,7 @@ class StreamReport {
     const auto* const now = reinterpret_cast<std::uint64_t*>(&shared_.counters);
     auto* const stored = reinterpret_cast<std::uint64_t*>(&shared_.stored);
     auto* const to = reinterpret_cast<std::uint64_t*>(to_);
+    RS_NOT_UNROLLED
     for (std::uint32_t i = 0; i < kCounters; ++i) {
       const std::uint64_t value = now[i];
       if (value == stored[i]) continue;

@@ -38,6 +38,7 @@ RS_DEVICE std::uint32_t TxQueue::room() const {
 
 RS_DEVICE std::uint64_t TxQueue::bytes_lost(const TxProgress& progress) const {
   std::uint64_t bytes = 0;
+  RS_NOT_UNROLLED
   for (std::uint64_t index = progress.completed; index < posted_; ++index) {
     bytes += wqe_at(handle_, index)->data.byte_count.value();
   }
@@ -93,6 +94,7 @@ RS_DEVICE bool TxQueue::take(TxProgress& progress, const CqeTail& next) const {
 template <Block B, class Rx>
 RS_DEVICE std::uint32_t TxQueue::retire(B& block, const TxProgress& progress, Rx& rx) {
   const std::uint64_t end = progress.stopped ? posted_ : progress.completed;
+  RS_NOT_UNROLLED
   for (std::uint64_t index = completed_ + block.rank(); index < end; index += block.size()) {
     const std::uint32_t slot = handle_.wqe_slot[place(index)];
     if (slot != kNoSlot) rx.release(slot);
@@ -126,10 +128,13 @@ RS_DEVICE void TxQueue::write_all(B& block, std::uint32_t count, PacketOf packet
 
 template <Block B>
 RS_DEVICE void TxQueue::post(B& block, std::uint32_t count) {
-  posted_ += count;
-  if (block.rank() != 0) return;
-  handle_.state->posted = posted_;
-  announce_sends(handle_, posted_);
+  if (block.rank() == 0) announce(count);
+  advance(count);
+}
+
+RS_DEVICE void TxQueue::announce(std::uint32_t count) const {
+  announce_sends(handle_, posted_ + count);
+  handle_.state->posted = posted_ + count;  // read when the kernel has ended
 }
 
 }  // namespace ringside

@@ -44,7 +44,7 @@ RS_DEVICE std::uint32_t checksum_finish(std::uint32_t sum) {
   return ~sum & 0xffffU;
 }
 
-RS_DEVICE void write_udp_frame(std::uint8_t* frame, const ProgramArgs& args) {
+RS_DEVICE_CALL void write_udp_frame(std::uint8_t* frame, const ProgramArgs& args) {
   constexpr std::uint32_t kIpv4 = 0x0800;
   constexpr std::uint32_t kUdp = 17;
   constexpr std::uint32_t kTimeToLive = 64;
