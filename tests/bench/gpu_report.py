@@ -90,14 +90,21 @@ def every_byte_lines(rows):
         for count in ports) + " |"
 
 
+def part_lines(result, part, lines):
+    """None of a part that the result does not have."""
+    if part in result:
+        yield from lines(result[part]["rows"])
+        yield ""
+
+
 def table(result):
     send, turnaround, rates = (result[part]["rows"] for part in ("send", "turnaround", "rates"))
     checked = sum(part.get("passed", 0) for part in result.values())
     failed = sum(len(part.get("failed", ())) for part in result.values())
     about = result["send"]
     return [*send_lines(send), "", *turnaround_lines(turnaround), "", *rate_lines(rates), "",
-            *posting_lines(result["posting"]["rows"]), "",
-            *every_byte_lines(result["every_byte"]["rows"]), "",
+            *part_lines(result, "posting", posting_lines),
+            *part_lines(result, "every_byte", every_byte_lines),
             "[What each call of the send API costs](tests/bench/results/send_cost.md) in cycles.", "",
             f"{about['gpu']}, driver {about['driver']}, {about['date']}; {checked} checks passed, "
             f"{failed} failed.", "", "![WQEs a second](tests/bench/results/h200.svg)"]

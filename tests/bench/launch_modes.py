@@ -3,16 +3,18 @@
 # Copyright (c) 2026 The Ringside authors
 """GPU-driven rings against the ways by which a CPU hands bursts to a GPU (--gpu-launch).
 
-macswap of 1 kB frames that go round in softcx's loop wire. A window is the number of frames under
-way: all there are, made by tx_first. So the rate at a window of one burst tells how long a burst
-takes once round (NIC, launch, kernel, NIC), and with 512 frames what the slowest stage can do. The
-NIC is a CPU thread, the same for all modes.
+macswap of 1 kB frames that go round in softcx's loop wires. A window is the number of frames under
+way, of each port: all there are, made by tx_first. So the rate at a window of one burst tells how
+long a burst takes once round (NIC, launch, kernel, NIC), and with 512 frames what the slowest stage
+can do. The NIC is a CPU thread a port, the same for all modes; where the CPU drives the queues, it
+has an lcore a port too.
 
 With benchmarks built and a GPU at hand their two measures without that NIC are added: what a
 GPU-driven block does with a NIC that is a GPU kernel (gpu_loop_bench), and what the other ways do
 with none (gpu_launch_bench).
 
-  tests/bench/launch_modes.py [--vdev gpu_host0|gpu_cuda0] [--bundle FOLDER] [--json FILE]
+  tests/bench/launch_modes.py [--vdev gpu_host0|gpu_cuda0] [--ports N] [--bundle FOLDER]
+                              [--json FILE]
   tests/bench/launch_modes.py --readme FILE     puts a result into README.md
 """
 import argparse
@@ -42,12 +44,13 @@ FRAME = 1024  # bytes, without FCS
 
 
 def start(options, launch, burst):
-    """`ringside testpmd` on softcx's loop wire."""
-    return Testpmd(options.bundle or BUILD, ["loop"], options.mp_alloc,
+    """`ringside testpmd` on softcx's loop wires, each with a core of softcx's and an lcore."""
+    return Testpmd(options.bundle or BUILD, ["loop"] * options.ports, options.mp_alloc,
                    ["--forward-mode=macswap", f"--gpu-launch={launch}", f"--burst={burst}",
-                    f"--txpkts={FRAME}", f"--rxd={RING}", f"--txd={RING}"],
-                   eal=["-l", options.lcores, "--in-memory", "--no-telemetry",
-                        f"--vdev={options.vdev}"])
+                    f"--txpkts={FRAME}", f"--rxd={RING}", f"--txd={RING}",
+                    f"--nb-cores={options.ports}"],
+                   eal=["-l", f"0-{options.ports}", "--in-memory", "--no-telemetry",
+                        f"--vdev={options.vdev}"], engines=options.ports)
 
 
 def measure(options, mode, burst, windows):
@@ -141,7 +144,7 @@ def main():
     parser.add_argument("--bursts", type=numbers, default=BURSTS)
     parser.add_argument("--seconds", type=float, default=0.5)
     parser.add_argument("--sessions", type=int, default=3)
-    parser.add_argument("--lcores", default="0-1")
+    parser.add_argument("--ports", type=int, default=1)
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--readme", type=pathlib.Path, help="a result of --json or of tools/gpu-check")
     options = parser.parse_args()
@@ -160,13 +163,14 @@ def main():
             rows.append({"burst": burst, "window": window, "mode": mode,
                          "mpps": round(rate / 1e6, 3),
                          "gbps": round(rate * FRAME * 8 / 1e9, 2),
-                         "round_us": round(window / rate * 1e6, 2),
+                         "round_us": round(options.ports * window / rate * 1e6, 2),
                          "persistent_is": round(rates[window, "persistent"] / rate, 2)})
             print("{burst:5} {window:6} {mode:>10} {mpps:7.3f} {gbps:7.2f} {round_us:8.2f} "
                   "{persistent_is:12.2f}x".format(**rows[-1]), flush=True)
-    result = {"what": f"macswap of {FRAME}-byte frames round softcx's loop wire, one softcx core, "
-                      f"one queue, one lcore, packets in {options.mp_alloc} memory; a window is "
-                      f"the number of frames under way; medians of {options.sessions} sessions",
+    result = {"what": f"macswap of {FRAME}-byte frames round softcx's loop wires, {options.ports} "
+                      "ports of one queue, each with a softcx core, the CPU's ways with an lcore "
+                      f"each too, packets in {options.mp_alloc} memory; a window is the number of "
+                      f"frames under way a port; medians of {options.sessions} sessions",
               "gpu": gpu_name(options.vdev), "date": datetime.date.today().isoformat(),
               "kernel": platform.release(), "rows": rows, "without_nic": without_nic(options)}
     if options.json:
