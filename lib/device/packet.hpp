@@ -24,6 +24,7 @@ class Packet {
   /// Of no bytes, in place of one that was not received well.
   RS_DEVICE static Packet none() { return {nullptr, 0, 0, 0, 0}; }
 
+  /// length() bytes; of a SplitPacket the first part of them.
   RS_DEVICE std::uint8_t* data() const {
     return reinterpret_cast<std::uint8_t*>(iova_ + static_cast<std::uint64_t>(view_offset_));
   }

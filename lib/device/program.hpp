@@ -70,6 +70,13 @@ concept ProcessesTogether = requires(G& group, std::uint32_t count,
   P::process_together(group, count, packet_at, args);
 };
 
+/// Is the program for queues that split headers from data (split_queue.hpp)? It says so by kSplits;
+/// forward() then gives its state SplitPackets, and a `process` of its own the Packet that one is.
+template <class P>
+inline constexpr bool kTakesSplit = requires {
+  requires P::kSplits;
+};
+
 /// Keeps nothing from one batch to the next, so it runs as well on bursts (burst.hpp).
 template <class P>
 concept BurstProgram = Program<P> &&

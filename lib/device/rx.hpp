@@ -80,6 +80,9 @@ class RxQueue {
   RS_DEVICE RxQueueState state() const { return {received_, released_}; }
   RS_DEVICE void join(const RxQueueState& state);
 
+ protected:
+  RS_DEVICE const RxQueueHandle& handle() const { return handle_; }
+
  private:
   enum class Sight { kNothing, kTaken, kStopped };
   template <bool kWaits, Block B>

@@ -79,6 +79,10 @@ class TxQueue {
   RS_DEVICE TxQueueState state() const { return {posted_, completed_, cq_consumed_}; }
   RS_DEVICE void join(const TxQueueState& state);
 
+ protected:
+  RS_DEVICE const TxQueueHandle& handle() const { return handle_; }
+  RS_DEVICE std::uint32_t place(std::uint64_t index) const;
+
  private:
   /// CQEs that a block looks at, at a time: what a few small batches make.
   static constexpr std::uint32_t kLooks = 4;
@@ -87,7 +91,6 @@ class TxQueue {
   };
   /// Takes in what the next CQE says. false: it is not there, or the queue has stopped before.
   RS_DEVICE bool take(TxProgress& seen, const CqeTail& next) const;
-  RS_DEVICE std::uint32_t place(std::uint64_t index) const;
   RS_DEVICE const Cqe* cqe_at(std::uint64_t index) const;
 
   const TxQueueHandle handle_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// A receive queue of one scatter entry a WQE (16 bytes), created in reset.
+// A receive queue, created in reset. A WQE is 2^log_stride bytes of scatter entries, 16 each.
 #pragma once
 
 #include <cstdint>

@@ -2,40 +2,66 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/mlx5/rx_queue.hpp"
 
+#include <bit>
 #include <cstddef>
+
+#include "lib/base/error.hpp"
 
 namespace ringside::mlx5 {
 
 namespace {
 
-constexpr std::uint32_t kLogStride = 4;  // one scatter entry of 16 bytes
+/// A WQE is a list of scatter entries, and a power of two of bytes: what it has too many of, an
+/// invalid key ends.
+std::size_t scatter_entries(std::size_t parts) {
+  return std::bit_ceil(parts);
+}
+
+std::uint32_t log_stride(std::size_t parts) {
+  return static_cast<std::uint32_t>(std::countr_zero(scatter_entries(parts) * sizeof(DataSegment)));
+}
+
+std::size_t parts_of(std::span<const SlotBuffers> parts) {
+  if (parts.empty() || parts.size() > kMaxSlotParts) {
+    throw Error(fmt::format("a receive queue with {} buffers a slot", parts.size()),
+                fmt::format("use 1 to {}", kMaxSlotParts));
+  }
+  return parts.size();
+}
 
 }  // namespace
 
-std::size_t RxQueue::ring_bytes(std::uint32_t log_depth) noexcept {
-  const std::size_t slot = sizeof(DataSegment) + sizeof(Cqe);
+std::size_t RxQueue::ring_bytes(std::uint32_t log_depth, std::size_t parts) noexcept {
+  const std::size_t slot = scatter_entries(parts) * sizeof(DataSegment) + sizeof(Cqe);
   const std::size_t pages = 2 * RingArena::kPage;  // ring and CQ start on pages
   const std::size_t lines = 4 * RingArena::kLine;  // records
   return (slot << log_depth) + pages + lines;
 }
 
-std::size_t RxQueue::kernel_bytes(std::uint32_t log_depth) noexcept {
-  const std::size_t slot = sizeof(std::uint64_t) + sizeof(std::uint16_t);
-  const std::size_t lines = 4 * RingArena::kLine;  // state, alignment of the arrays
+std::size_t RxQueue::kernel_bytes(std::uint32_t log_depth, std::size_t parts) noexcept {
+  const std::size_t slot = parts * sizeof(std::uint64_t) + sizeof(std::uint16_t);
+  const std::size_t lines = (3 + parts) * RingArena::kLine;  // state, alignment of the arrays
   return (slot << log_depth) + lines;
 }
 
+RxQueue::Part::Part(const QueueArenas& arenas, const SlotBuffers& buffers)
+    : iova(buffers.iova.begin(), buffers.iova.end()),
+      length(buffers.length),
+      lkey(buffers.lkey),
+      view_offset(buffers.view_offset),
+      addresses(arenas.kernel.take(buffers.iova.size_bytes(), RingArena::kLine)) {
+  addresses.write_array(iova);
+}
+
 RxQueue::RxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint32_t log_depth,
-                 const SlotBuffers& buffers, std::uint32_t q_counter)
-    : buffers_(buffers),
-      iova_(buffers.iova.begin(), buffers.iova.end()),
-      log_depth_(log_depth),
-      ring_(arenas.rings.take(sizeof(DataSegment) << log_depth, RingArena::kPage)),
+                 std::span<const SlotBuffers> parts, std::uint32_t q_counter)
+    : log_depth_(log_depth),
+      ring_(arenas.rings.take(scatter_entries(parts_of(parts)) * sizeof(DataSegment) << log_depth,
+                              RingArena::kPage)),
       record_(arenas.rings.take(sizeof(DoorbellRecord), RingArena::kLine)),
       cq_ring_(arenas.rings.take(sizeof(Cqe) << log_depth, RingArena::kPage)),
       cq_record_(arenas.rings.take(sizeof(CqDoorbellRecord), RingArena::kLine)),
       state_(arenas.kernel.take(sizeof(RxQueueState), RingArena::kLine)),
-      slot_iova_(arenas.kernel.take(sizeof(std::uint64_t) << log_depth, RingArena::kLine)),
       slot_references_(arenas.kernel.take(sizeof(std::uint16_t) << log_depth, RingArena::kLine)),
       cq_(domain.context(), {.log_depth = log_depth,
                              .uar_page = domain.uar().page_id(),
@@ -43,7 +69,7 @@ RxQueue::RxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint
                              .ring = cq_ring_,
                              .record = cq_record_}),
       rq_(domain.context(), {.wq = {.log_depth = log_depth,
-                                    .log_stride = kLogStride,
+                                    .log_stride = log_stride(parts.size()),
                                     .pd = domain.pd(),
                                     .uar_page = 0,
                                     .ring = ring_,
@@ -52,16 +78,20 @@ RxQueue::RxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint
                              .q_counter = q_counter,
                              .user_index = 0,
                              .timestamps = domain.capabilities().receive_timestamps}) {
-  buffers_.iova = iova_;
-  slot_iova_.write_array(iova_);
+  for (const SlotBuffers& buffers : parts) parts_.emplace_back(arenas, buffers);
   rq_.make_ready();
   post_all();
 }
 
 void RxQueue::post_all() {
   std::vector<DataSegment> ring;
-  for (const std::uint64_t iova : iova_) {
-    ring.push_back({Be32::of(buffers_.length), Be32::of(buffers_.lkey), Be64::of(iova)});
+  for (std::size_t slot = 0; slot < std::size_t{1} << log_depth_; ++slot) {
+    for (const Part& part : parts_) {
+      ring.push_back({Be32::of(part.length), Be32::of(part.lkey), Be64::of(part.iova[slot])});
+    }
+    for (std::size_t i = parts_.size(); i < scatter_entries(parts_.size()); ++i) {
+      ring.push_back({Be32::of(0), Be32::of(kInvalidLkey), Be64::of(0)});
+    }
   }
   ring_.write_array(ring);
   // The NIC that sees the new counter (and reads it before the WQEs) sees the WQEs too.
@@ -70,19 +100,23 @@ void RxQueue::post_all() {
 }
 
 RxQueueHandle RxQueue::handle() const noexcept {
+  const Part& first = parts_.front();
+  const bool split = parts_.size() > 1;
   return RxQueueHandle{
       .cqe = cq_.kernel_ring(),
       .cq_record = cq_.kernel_record(),
       .record = record_.kernel<DoorbellRecord>(),
-      .slot_iova = slot_iova_.kernel<std::uint64_t>(),
-      .view_offset = buffers_.view_offset,
+      .slot_iova = first.addresses.kernel<std::uint64_t>(),
+      .view_offset = first.view_offset,
       .slot_references = slot_references_.kernel<std::uint16_t>(),
       .state = state_.kernel<RxQueueState>(),
-      .buffer_length = buffers_.length,
+      .buffer_length = first.length,
       .log_depth = log_depth_,
       .log_cq_depth = cq_.log_depth(),
       .rqn = rq_.number(),
       .cq_offset = cq_offset_,
+      .payload_iova = split ? parts_.back().addresses.kernel<std::uint64_t>() : nullptr,
+      .payload_view_offset = split ? parts_.back().view_offset : 0,
   };
 }
 
@@ -90,7 +124,7 @@ void RxQueue::recover() {
   rq_.reset();
   cq_offset_ = cq_.skip_completions(state_.read<RxQueueState>().received + cq_offset_);
   state_.write(RxQueueState{});
-  slot_references_.write_array(std::vector<std::uint16_t>(iova_.size()));
+  slot_references_.write_array(std::vector<std::uint16_t>(std::size_t{1} << log_depth_));
   // The device takes the record as the producer index from the moment that it is ready.
   record_.write_word(offsetof(DoorbellRecord, receive_counter), 0);
   rq_.make_ready();

@@ -15,7 +15,7 @@
 
 namespace ringside::mlx5 {
 
-/// The buffers of a receive queue: slot i receives at slots[i] for the queue's life.
+/// The buffers of a receive queue: slot i receives at iova[i] for the queue's life.
 struct SlotBuffers {
   std::span<const std::uint64_t> iova;  ///< 2^log_depth addresses, as the NIC is told
   std::uint32_t length;                 ///< bytes each can take
@@ -23,16 +23,22 @@ struct SlotBuffers {
   std::int64_t view_offset;  ///< kernel pointer = iova + view_offset
 };
 
+/// Buffers that a slot has: one for whole packets, or two, the first for headers, the second for
+/// what comes after them. They may lie in memory of different kinds.
+inline constexpr std::size_t kMaxSlotParts = 2;
+
 class RxQueue {
  public:
   /// What a queue of this depth takes from the arenas, padding included.
-  static std::size_t ring_bytes(std::uint32_t log_depth) noexcept;
-  static std::size_t kernel_bytes(std::uint32_t log_depth) noexcept;
+  static std::size_t ring_bytes(std::uint32_t log_depth, std::size_t parts = 1) noexcept;
+  static std::size_t kernel_bytes(std::uint32_t log_depth, std::size_t parts = 1) noexcept;
 
   /// All slots are posted and the queue is ready: packets arrive as soon as steering leads here.
+  /// `parts`: 1 to kMaxSlotParts, in the order in which the NIC fills them. A packet that is longer
+  /// than all of them is dropped, by an error CQE that costs its slot's turn only.
   /// `q_counter`: id of the counter of its drops. Throws Error.
   RxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint32_t log_depth,
-          const SlotBuffers& buffers, std::uint32_t q_counter);
+          std::span<const SlotBuffers> parts, std::uint32_t q_counter);
 
   std::uint32_t number() const noexcept { return rq_.number(); }
   RxQueueHandle handle() const noexcept;
@@ -44,18 +50,25 @@ class RxQueue {
   void recover();
 
  private:
+  /// A part of all slots.
+  struct Part {
+    Part(const QueueArenas& arenas, const SlotBuffers& buffers);
+    std::vector<std::uint64_t> iova;
+    std::uint32_t length;
+    std::uint32_t lkey;
+    std::int64_t view_offset;
+    RingMemory addresses;  ///< iova, for kernels
+  };
   void post_all();
 
-  SlotBuffers buffers_;  ///< its addresses are iova_
-  std::vector<std::uint64_t> iova_;
   std::uint32_t log_depth_;
   RingMemory ring_;
   RingMemory record_;
   RingMemory cq_ring_;
   RingMemory cq_record_;
   RingMemory state_;
-  RingMemory slot_iova_;
   RingMemory slot_references_;
+  std::vector<Part> parts_;
   std::uint64_t cq_offset_ = 0;
   Cq cq_;
   Rq rq_;

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstddef>
 
+#include "lib/mlx5/format/split_wqe.hpp"
+
 namespace ringside::mlx5 {
 
 namespace {
@@ -82,6 +84,7 @@ TxQueueHandle TxQueue::handle() const noexcept {
       .doorbell_kind = doorbell_kind_,
       .multi_packet = multi_packet_,
       .wait_mask = wait_mask_,
+      .header_lkey = lkey_,
   };
 }
 
@@ -92,10 +95,10 @@ std::uint64_t TxQueue::in_flight() const {
 
 std::uint64_t TxQueue::bytes_in_flight() const {
   const auto state = state_.read<TxQueueState>();
-  const auto ring = ring_.read_array<SendWqe>(std::size_t{1} << log_depth_);
+  const auto ring = ring_.read_array<SplitSendWqe>(std::size_t{1} << log_depth_);
   std::uint64_t bytes = 0;
   for (std::uint64_t index = state.completed; index < state.posted; ++index) {
-    bytes += ring[index & (ring.size() - 1)].data.byte_count.value();
+    bytes += frame_bytes(ring[index & (ring.size() - 1)]);
   }
   return bytes;
 }

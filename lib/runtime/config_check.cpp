@@ -56,6 +56,29 @@ void check_launch(const RuntimeConfig& config) {
   }
 }
 
+void check_buffers(const RuntimeConfig& config, std::uint32_t length) {
+  const std::uint32_t in_headers = header_bytes(config);
+  if (config.mbuf_size < RTE_PKTMBUF_HEADROOM + length - std::min(length, in_headers)) {
+    throw usage_error(
+        fmt::format("--mbuf-size {} is too small for packets of {} bytes{}", config.mbuf_size,
+                    length,
+                    in_headers == 0 ? "" : fmt::format(", {} of them elsewhere", in_headers)),
+        fmt::format("use at least {} (headroom is {})",
+                    RTE_PKTMBUF_HEADROOM + length - std::min(length, in_headers),
+                    RTE_PKTMBUF_HEADROOM));
+  }
+  if (!config.headers) return;
+  if (config.datapath != Datapath::kGpu || !is_for_gpu(config.headers->mempool)) {
+    throw usage_error("headers are split from data for kernels only",
+                      "use --datapath=gpu, and memory that a GPU reaches");
+  }
+  if (in_headers < RTE_ETHER_HDR_LEN) {
+    throw usage_error(fmt::format("buffers of {} bytes for headers", config.headers->mbuf_size),
+                      fmt::format("use at least {} (headroom is {})",
+                                  RTE_PKTMBUF_HEADROOM + RTE_ETHER_HDR_LEN, RTE_PKTMBUF_HEADROOM));
+  }
+}
+
 void check_own_frames(const RuntimeConfig& config) {
   const std::uint32_t most = max_packet_length(config) - RTE_ETHER_CRC_LEN;
   if (config.own_frame_length < kUdpFrameHeaders || config.own_frame_length > most) {
@@ -89,6 +112,12 @@ std::uint32_t max_packet_length(const RuntimeConfig& config) noexcept {
   return config.max_packet_length != 0 ? config.max_packet_length : kDefaultMaxPacketLength;
 }
 
+std::uint32_t header_bytes(const RuntimeConfig& config) noexcept {
+  if (!config.headers) return 0;
+  const std::uint32_t size = config.headers->mbuf_size;
+  return size - std::min<std::uint32_t>(size, RTE_PKTMBUF_HEADROOM);
+}
+
 void check_config(const RuntimeConfig& config) {
   find_forward_mode(config.forward_mode, config.datapath);
   if (config.rx_queues == 0 || config.tx_queues == 0) {
@@ -109,12 +138,7 @@ void check_config(const RuntimeConfig& config) {
     throw usage_error(fmt::format("--max-pkt-len {}", length),
                       fmt::format("use {} to {}", kMinPacketLength, UINT16_MAX));
   }
-  if (config.mbuf_size < RTE_PKTMBUF_HEADROOM + length) {
-    throw usage_error(fmt::format("--mbuf-size {} is too small for packets of {} bytes",
-                                  config.mbuf_size, length),
-                      fmt::format("use at least {} (headroom is {})", RTE_PKTMBUF_HEADROOM + length,
-                                  RTE_PKTMBUF_HEADROOM));
-  }
+  check_buffers(config, length);
   check_own_frames(config);
   check_launch(config);
   if (config.datapath == Datapath::kGpu) check_gpu_rings(config);
@@ -149,6 +173,11 @@ std::uint32_t mbuf_cache(const RuntimeConfig& config, std::size_t ports) {
   // out of what those leave. The main lcore fills the queues and keeps some too.
   const std::uint32_t left = pool_mbufs(config, ports) - mbufs_in_queues(config, ports);
   return std::min(kMaxCache, left * 2 / 3 / (config.nb_cores + 1U));
+}
+
+std::uint32_t header_mbufs(const RuntimeConfig& config, std::size_t ports) noexcept {
+  const auto slots = static_cast<std::uint32_t>(ports) * config.rx_queues * config.rx_descriptors;
+  return std::max(config.headers->mbufs, slots + slots / 2);
 }
 
 std::uint32_t pool_mbufs(const RuntimeConfig& config, std::size_t ports) {

@@ -33,6 +33,10 @@ void check_queue_limits(const RuntimeConfig& config, const QueueLimits& limits);
 
 /// FCS included, defaults resolved.
 std::uint32_t max_packet_length(const RuntimeConfig& config) noexcept;
+/// Bytes of each packet that are split from the rest; 0: none.
+std::uint32_t header_bytes(const RuntimeConfig& config) noexcept;
+/// Size of the pool of config.headers, which there is.
+std::uint32_t header_mbufs(const RuntimeConfig& config, std::size_t ports) noexcept;
 /// Mbufs that the queues of `ports` ports hold at most.
 std::uint32_t mbufs_in_queues(const RuntimeConfig& config, std::size_t ports) noexcept;
 /// Mbufs that each lcore may keep for itself; 0 on the GPU data path, whose queues keep theirs.

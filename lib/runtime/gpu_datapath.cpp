@@ -40,14 +40,14 @@ PortFlows all_queues(const RuntimeConfig& config) {
 
 }  // namespace
 
-GpuDatapath::Port::Port(const EthPort& port, const Nic& nic, GpuDevice& gpu, GpuPool& pool,
-                        const RuntimeConfig& config)
+GpuDatapath::Port::Port(const EthPort& port, const Nic& nic, GpuDevice& gpu,
+                        const PacketPools& pools, const RuntimeConfig& config)
     : id(port.id()),
       mac(mac_of(port.id())),
       max_queues(GpuPort::limits(nic).max_queues),
-      queues(nic, gpu, pool, config) {}
+      queues(nic, gpu, pools, config) {}
 
-GpuDatapath::GpuDatapath(const RuntimeConfig& config, GpuDevice& gpu, GpuPool& pool,
+GpuDatapath::GpuDatapath(const RuntimeConfig& config, GpuDevice& gpu, const PacketPools& pools,
                          const std::vector<std::unique_ptr<Nic>>& nics,
                          const std::vector<std::unique_ptr<EthPort>>& ports)
     : config_(config),
@@ -57,7 +57,7 @@ GpuDatapath::GpuDatapath(const RuntimeConfig& config, GpuDevice& gpu, GpuPool& p
                                   joined_queues(config, ports.size()).size(),
                               alignof(StreamWords))) {
   for (std::size_t i = 0; i < ports.size(); ++i) {
-    ports_.emplace_back(*ports[i], *nics[i], gpu, pool, config);
+    ports_.emplace_back(*ports[i], *nics[i], gpu, pools, config);
     ports_.back().flows = i < config.flows.size() ? config.flows[i] : all_queues(config);
   }
   auto* words = reinterpret_cast<StreamWords*>(words_.data());

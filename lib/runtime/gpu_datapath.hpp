@@ -22,7 +22,7 @@ namespace ringside {
 class GpuDatapath final : public DatapathEngine {
  public:
   /// `nics` and `ports` in the same order; all must live longer. Throws Error.
-  GpuDatapath(const RuntimeConfig& config, GpuDevice& gpu, GpuPool& pool,
+  GpuDatapath(const RuntimeConfig& config, GpuDevice& gpu, const PacketPools& pools,
               const std::vector<std::unique_ptr<Nic>>& nics,
               const std::vector<std::unique_ptr<EthPort>>& ports);
 
@@ -47,7 +47,7 @@ class GpuDatapath final : public DatapathEngine {
 
  private:
   struct Port {
-    Port(const EthPort& port, const Nic& nic, GpuDevice& gpu, GpuPool& pool,
+    Port(const EthPort& port, const Nic& nic, GpuDevice& gpu, const PacketPools& pools,
          const RuntimeConfig& config);
     std::uint16_t id;
     MacAddress mac;

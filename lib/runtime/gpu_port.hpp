@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "lib/flow/external_queue.hpp"
@@ -24,13 +25,19 @@
 
 namespace ringside {
 
+/// Where packets go, whole or in two parts.
+struct PacketPools {
+  GpuPool& packets;
+  GpuPool* headers;  ///< of the first part; nullptr: packets are whole
+};
+
 class GpuPort {
  public:
   /// What a NIC allows. Throws Error when it does not answer.
   static QueueLimits limits(const Nic& nic);
 
   /// Queues are ready, buffers posted, and nothing leads to them yet. Throws Error.
-  GpuPort(const Nic& nic, GpuDevice& gpu, GpuPool& pool, const RuntimeConfig& config);
+  GpuPort(const Nic& nic, GpuDevice& gpu, const PacketPools& pools, const RuntimeConfig& config);
   GpuPort(const GpuPort&) = delete;
   GpuPort& operator=(const GpuPort&) = delete;
 
@@ -55,13 +62,18 @@ class GpuPort {
   std::uint64_t out_of_buffer() { return counter_.out_of_buffer(); }
 
  private:
+  void make_rx(std::uint16_t queue, const PacketPools& pools, const mlx5::QueueArenas& arenas,
+               const RuntimeConfig& config);
+
   std::uint16_t port_;
   std::int64_t view_offset_;
   bool packets_in_gpu_memory_;
   mlx5::QueueDomain domain_;
   mlx5::QCounter counter_;
   mlx5::MemoryKey key_;
+  std::optional<mlx5::MemoryKey> header_key_;
   std::deque<Buffers> rx_buffers_;
+  std::deque<Buffers> rx_headers_;
   std::deque<Buffers> tx_buffers_;
   RingPlace rings_;
   GpuMemory kernel_memory_;  ///< what only kernels use

@@ -26,8 +26,18 @@ RingPlace::RingPlace(const Nic& nic, GpuDevice& gpu, std::size_t bytes,
   }
   // By different paths, a read of the CQE says nothing about the packet: PCIe orders what takes the
   // same path only, and kernels cannot flush the other one. A NIC may wait, and say that it does.
-  if (in_gpu_memory_ != device_packets && !gpu.shared_memory_follows_device_memory() &&
+  const bool device_headers =
+      config.headers ? config.headers->mempool == MempoolKind::kGpu : device_packets;
+  const bool one_path = in_gpu_memory_ == device_packets && device_headers == device_packets;
+  if (!one_path && !gpu.shared_memory_follows_device_memory() &&
       !mlx5::Capabilities::query(nic.context()).completion_follows_data) {
+    if (device_headers != device_packets) {
+      throw usage_error(
+          fmt::format("headers and data in memory of different kinds take different paths from {} "
+                      "to {}: a CQE could overtake one of them; {}",
+                      nic.pci_address(), gpu.info().name, text_),
+          "give both memory regions the same kind");
+    }
     throw usage_error(
         fmt::format("packets in {} memory and completion queues in {} memory take different paths "
                     "from {} to {}: a CQE could overtake its packet; {}",

@@ -41,6 +41,14 @@ inline constexpr std::array<std::string_view, 3> kGpuRingsNames = {"auto", "devi
 
 class GpuDevice;
 
+/// Header-data split: where the first bytes of each packet go, the rest is in the mempool's
+/// buffers.
+struct HeaderBuffers {
+  MempoolKind mempool = MempoolKind::kGpuPinned;  ///< for the GPU
+  std::uint16_t mbuf_size = 256;                  ///< bytes, headroom included
+  std::uint32_t mbufs = 0;                        ///< 0: what the queues need, times 1.5
+};
+
 /// What a stream joins.
 struct StreamQueues {
   std::uint16_t rx_port, rx_queue, tx_port, tx_queue;
@@ -74,8 +82,10 @@ struct RuntimeConfig {
   std::uint16_t rx_descriptors = 1024;  ///< a power of two for the GPU data path
   std::uint16_t tx_descriptors = 1024;
   std::uint16_t burst = 32;
-  std::uint32_t total_mbufs = 0;        ///< 0: what the queues need, times 1.5
-  std::uint16_t mbuf_size = 2176;       ///< bytes, headroom included
+  std::uint32_t total_mbufs = 0;   ///< 0: what the queues need, times 1.5
+  std::uint16_t mbuf_size = 2176;  ///< bytes, headroom included
+  /// GPU data path, and programs that take split packets. Empty: packets are whole.
+  std::optional<HeaderBuffers> headers;
   std::uint32_t max_packet_length = 0;  ///< FCS included, 0: 1518; sets the MTU
   std::uint32_t own_frame_length = 64;  ///< of the frames of txonly and tx_first, without FCS
   std::uint16_t nb_cores = 1;

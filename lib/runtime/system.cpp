@@ -73,7 +73,9 @@ System::System(RuntimeConfig& config) : eal_(eal_arguments(config, nic_arguments
   make_pools(config);
   make_ports(config);
   if (config.datapath == Datapath::kGpu) {
-    datapath_ = std::make_unique<GpuDatapath>(config, *gpu_, *gpu_pool_, nics_, ports_);
+    datapath_ = std::make_unique<GpuDatapath>(
+        config, *gpu_, PacketPools{*gpu_pool_, header_pool_ ? &*header_pool_ : nullptr}, nics_,
+        ports_);
   } else if (config.datapath == Datapath::kLaunch) {
     datapath_ = std::make_unique<LaunchDatapath>(config, *gpu_, *gpu_pool_, ports_);
   } else {
@@ -89,6 +91,19 @@ std::vector<std::string> System::take_events() {
   return events;
 }
 
+namespace {
+
+/// What a queue of the PMD's asks for, used or not.
+std::uint16_t whole_packet_mbuf_size(const RuntimeConfig& config) {
+  return static_cast<std::uint16_t>(config.mbuf_size + header_bytes(config));
+}
+
+PacketMemory packet_memory(MempoolKind kind) {
+  return kind == MempoolKind::kGpuPinned ? PacketMemory::kPinned : PacketMemory::kDevice;
+}
+
+}  // namespace
+
 void System::make_pools(const RuntimeConfig& config) {
   const bool gpu_queues = config.datapath == Datapath::kGpu;
   const std::uint32_t mbufs = pool_mbufs(config, nics_.size());
@@ -98,13 +113,20 @@ void System::make_pools(const RuntimeConfig& config) {
         *gpu_,
         MempoolConfig{
             .name = "gpu_packets", .mbufs = mbufs, .mbuf_size = config.mbuf_size, .cache = cache},
-        config.mempool == MempoolKind::kGpuPinned ? PacketMemory::kPinned : PacketMemory::kDevice);
+        packet_memory(config.mempool));
+  }
+  if (config.headers) {
+    header_pool_.emplace(*gpu_,
+                         MempoolConfig{.name = "gpu_headers",
+                                       .mbufs = header_mbufs(config, nics_.size()),
+                                       .mbuf_size = config.headers->mbuf_size},
+                         packet_memory(config.headers->mempool));
   }
   if (gpu_queues || config.mempool == MempoolKind::kNative) {
     const auto idle = static_cast<std::uint32_t>(kIdleMbufs * nics_.size());
     host_pool_ = Mempool(MempoolConfig{.name = "host_packets",
                                        .mbufs = gpu_queues ? idle : mbufs,
-                                       .mbuf_size = config.mbuf_size,
+                                       .mbuf_size = whole_packet_mbuf_size(config),
                                        .cache = cache});
   }
 }
@@ -185,8 +207,8 @@ std::string System::shut_down() {
   for (const auto& port : ports_) stop_port(port->id());
   datapath_.reset();
   ports_.clear();
-  if (!gpu_pool_ || gpu_pool_->full()) return "";
-  return "the GPU mempool is not full again: buffers were lost";
+  const bool full = (!gpu_pool_ || gpu_pool_->full()) && (!header_pool_ || header_pool_->full());
+  return full ? "" : "the GPU mempool is not full again: buffers were lost";
 }
 
 }  // namespace ringside

@@ -58,6 +58,7 @@ class System {
   std::vector<std::unique_ptr<Nic>> nics_;
   Mempool host_pool_;  ///< of the PMD's queues, unless they use the GPU's
   std::optional<GpuPool> gpu_pool_;
+  std::optional<GpuPool> header_pool_;  ///< where headers are split from data
   std::vector<std::unique_ptr<EthPort>> ports_;
   std::unique_ptr<DatapathEngine> datapath_;
   std::optional<PortWatch> watch_;

@@ -13,7 +13,9 @@ namespace {
 // What the NIC calls an address differs from what the kernel does, and not by the same for both.
 constexpr std::uint64_t kRxShift = 0x5000'0000'0000;
 constexpr std::uint64_t kTxShift = 0x6000'0000'0000;
+constexpr std::uint64_t kPayloadShift = 0x3000'0000'0000;
 constexpr std::uint32_t kLkey = 0x00123400;
+constexpr std::uint32_t kHeaderLkey = 0x00567800;
 constexpr std::uint32_t kSqn = 0x00abcd;
 
 std::uint32_t big32(const std::uint8_t* at) {
@@ -64,13 +66,25 @@ void publish(Cqe& entry, const std::uint8_t (&bytes)[64]) {
 
 }  // namespace
 
+FakeNic::Region FakeNic::make_region(std::uint32_t lkey, std::uint64_t shift,
+                                     std::size_t buffers) const {
+  Region region{lkey, std::vector<std::uint8_t>(buffers * config_.buffer_length), {}};
+  for (std::size_t i = 0; i < buffers; ++i) {
+    region.iova.push_back(address_of(&region.memory[i * config_.buffer_length]) + shift);
+  }
+  return region;
+}
+
 FakeNic::FakeNic(const Config& config)
     : config_(config),
       rx_cqes_(make_cq(config.log_rx_cq, config.rx_cq_start, 0x2)),
       tx_cqes_(make_cq(config.log_tx_cq, config.tx_cq_start, 0x0)),
       wqes_(std::size_t{1} << config.log_tx),
-      rx_memory_(std::size_t{config.buffer_length} << config.log_rx),
-      tx_memory_(std::size_t{config.buffer_length} * config.tx_buffers),
+      rx_buffers_(make_region(config.split_at == 0 ? kLkey : kHeaderLkey, kRxShift,
+                              std::size_t{1} << config.log_rx)),
+      rx_payloads_(make_region(kLkey, kPayloadShift,
+                               config.split_at == 0 ? 0 : std::size_t{1} << config.log_rx)),
+      tx_buffers_(make_region(kLkey, kTxShift, config.tx_buffers)),
       references_(std::size_t{1} << config.log_rx),
       wqe_slot_(std::size_t{1} << config.log_tx, 0xdead),
       rx_next_(config.rx_start),
@@ -81,12 +95,6 @@ FakeNic::FakeNic(const Config& config)
       tx_completed_(config.tx_start),
       tx_cq_next_(config.tx_cq_start),
       tx_cq_consumed_(config.tx_cq_start) {
-  for (std::size_t i = 0; i < references_.size(); ++i) {
-    slot_iova_.push_back(address_of(&rx_memory_[i * config.buffer_length]) + kRxShift);
-  }
-  for (std::size_t i = 0; i < config.tx_buffers; ++i) {
-    tx_iova_.push_back(address_of(&tx_memory_[i * config.buffer_length]) + kTxShift);
-  }
   rx_state_ = {config.rx_start, config.rx_start};
   tx_state_ = {config.tx_start, config.tx_start, config.tx_cq_start};
   put_big(reinterpret_cast<std::uint8_t*>(&rx_record_),
@@ -98,26 +106,29 @@ FakeNic::FakeNic(const Config& config)
   stream_.rx = {rx_cqes_.data(),
                 &rx_cq_record_,
                 &rx_record_,
-                slot_iova_.data(),
+                rx_buffers_.iova.data(),
                 -static_cast<std::int64_t>(kRxShift),
                 references_.data(),
                 &rx_state_,
-                config.buffer_length,
+                config.split_at == 0 ? config.buffer_length : config.split_at,
                 config.log_rx,
                 config.log_rx_cq,
                 0x77,
-                config.rx_cq_start - config.rx_start};
+                config.rx_cq_start - config.rx_start,
+                config.split_at == 0 ? nullptr : rx_payloads_.iova.data(),
+                -static_cast<std::int64_t>(kPayloadShift)};
   stream_.tx = {wqes_.data(),   &tx_record_,      &doorbell_, tx_cqes_.data(),
                 &tx_cq_record_, wqe_slot_.data(), &tx_state_, kLkey,
                 config.log_tx,  config.log_tx_cq, kSqn};
+  stream_.tx.header_lkey = kHeaderLkey;
   stream_.counters = &counters_;
   stream_.control = &control_;
   stream_.status = &status_;
   stream_.burst = 8;
   stream_.drain_ns = 1'000'000'000;
   stream_.program = {{{2, 0, 0, 0, 0, 1}}, {{2, 0, 0, 0, 0, 2}}, 64};
-  stream_.tx_buffers = {tx_iova_.data(), -static_cast<std::int64_t>(kTxShift), config.buffer_length,
-                        config.tx_buffers};
+  stream_.tx_buffers = {tx_buffers_.iova.data(), -static_cast<std::int64_t>(kTxShift),
+                        config.buffer_length, config.tx_buffers};
 }
 
 StreamCounters FakeNic::counters() const {
@@ -136,8 +147,8 @@ BlockPhase FakeNic::phase() const {
   return phase;
 }
 
-std::uint8_t* FakeNic::rx_buffer(std::uint64_t index) {
-  return &rx_memory_[(index & (references_.size() - 1)) * config_.buffer_length];
+std::uint8_t* FakeNic::rx_buffer(Region& region, std::uint64_t index) {
+  return &region.memory[(index & (references_.size() - 1)) * config_.buffer_length];
 }
 
 void FakeNic::read_records() {
@@ -194,8 +205,13 @@ void FakeNic::write_rx_cqe(std::uint8_t (&cqe)[64], std::uint8_t opcode) {
 
 void FakeNic::receive(std::span<const std::uint8_t> frame, const RxFields& fields) {
   ASSERT_TRUE(can_receive()) << "no receive slot is posted";
-  ASSERT_LE(frame.size(), config_.buffer_length);
-  std::ranges::copy(frame, rx_buffer(rx_next_));
+  const std::size_t in_first =
+      config_.split_at == 0 ? frame.size() : std::min<std::size_t>(frame.size(), config_.split_at);
+  ASSERT_LE(std::max(in_first, frame.size() - in_first), config_.buffer_length);
+  std::ranges::copy(frame.first(in_first), rx_buffer(rx_buffers_, rx_next_));
+  if (in_first < frame.size()) {
+    std::ranges::copy(frame.subspan(in_first), rx_buffer(rx_payloads_, rx_next_));
+  }
   if (config_.packets_are_sent) rx_unsent_.insert(rx_next_);
   std::uint8_t cqe[64] = {};
   put_big(cqe + 12, fields.rss_hash, 4);
@@ -215,24 +231,28 @@ void FakeNic::receive_error(std::uint8_t syndrome, std::uint8_t vendor, std::uin
   write_rx_cqe(cqe, opcode);
 }
 
-std::vector<std::uint8_t> FakeNic::read_frame(std::uint64_t iova, std::uint32_t length,
-                                              std::optional<std::uint64_t>& rx_index) {
-  const auto find = [&](const std::vector<std::uint64_t>& buffers) {
-    return static_cast<std::size_t>(std::ranges::find(buffers, iova) - buffers.begin());
-  };
-  const std::uint8_t* data = nullptr;
-  if (const std::size_t slot = find(slot_iova_); slot < slot_iova_.size()) {
-    data = &rx_memory_[slot * config_.buffer_length];
-    // The latest packet that came into this slot.
-    rx_index = rx_next_ - 1 - ((rx_next_ - 1 - slot) & (references_.size() - 1));
-  } else if (const std::size_t i = find(tx_iova_); i < tx_iova_.size()) {
-    data = &tx_memory_[i * config_.buffer_length];
+void FakeNic::read_segment(const std::uint8_t* segment, SentFrame& frame) {
+  const std::uint32_t length = big32(segment);
+  const std::uint32_t lkey = big32(segment + 4);
+  const std::uint64_t iova = big64(segment + 8);
+  for (const Region* region : {&rx_buffers_, &rx_payloads_, &tx_buffers_}) {
+    const auto found = std::ranges::find(region->iova, iova);
+    if (found == region->iova.end()) continue;
+    const auto slot = static_cast<std::size_t>(found - region->iova.begin());
+    EXPECT_EQ(lkey, region->lkey);
+    EXPECT_LE(length, config_.buffer_length);
+    EXPECT_TRUE(length > 0 || config_.split_at == 0) << "a part of no bytes";
+    if (region != &tx_buffers_) {
+      // The latest packet that came into this slot.
+      const auto index = rx_next_ - 1 - ((rx_next_ - 1 - slot) & (references_.size() - 1));
+      EXPECT_TRUE(!frame.rx_index || *frame.rx_index == index) << "parts of two packets";
+      frame.rx_index = index;
+    }
+    const std::uint8_t* const data = &region->memory[slot * config_.buffer_length];
+    frame.bytes.insert(frame.bytes.end(), data, data + length);
+    return;
   }
-  if (data == nullptr || length > config_.buffer_length) {
-    ADD_FAILURE() << "a WQE points at no buffer: " << iova << " + " << length;
-    return {};
-  }
-  return {data, data + length};
+  ADD_FAILURE() << "a WQE points at no buffer: " << iova << " + " << length;
 }
 
 std::uint32_t FakeNic::read_sends() {
@@ -257,13 +277,17 @@ std::uint32_t FakeNic::read_sends() {
   for (; tx_seen_ < end; ++tx_seen_) {
     const auto* wqe = reinterpret_cast<const std::uint8_t*>(&wqes_[tx_seen_ & (wqes_.size() - 1)]);
     EXPECT_EQ(big32(wqe), ((tx_seen_ & 0xffff) << 8) | 0x0a) << "index and opcode";
-    EXPECT_EQ(big32(wqe + 4), (kSqn << 8) | 3U) << "queue and segments";
+    const std::uint32_t segments = big32(wqe + 4) & 0x3f;
+    EXPECT_EQ(big32(wqe + 4), (kSqn << 8) | segments) << "queue and segments";
+    EXPECT_TRUE(segments == 3 || (segments == 4 && config_.split_at != 0)) << segments;
     EXPECT_TRUE(wqe[11] == 0x08 || wqe[11] == 0) << "completion request";
     EXPECT_TRUE(std::all_of(wqe + 16, wqe + 32, [](auto b) { return b == 0; })) << "no offloads";
-    EXPECT_EQ(big32(wqe + 36), kLkey);
-    EXPECT_TRUE(std::all_of(wqe + 48, wqe + 64, [](auto b) { return b == 0; })) << "stale bytes";
+    const bool split = segments == 4;
+    EXPECT_TRUE(split || std::all_of(wqe + 48, wqe + 64, [](auto b) { return b == 0; }))
+        << "stale bytes";
     SentFrame frame{{}, {}, wqe[11] == 0x08};
-    frame.bytes = read_frame(big64(wqe + 40), big32(wqe + 32), frame.rx_index);
+    read_segment(wqe + 32, frame);
+    if (split) read_segment(wqe + 48, frame);
     sent_.push_back(std::move(frame));
   }
   EXPECT_GT(end, first) << "the doorbell announces nothing new";

@@ -45,6 +45,9 @@ class FakeNic {
     std::uint64_t tx_start = 0;     ///< and sent
     std::uint64_t tx_cq_start = 0;  ///< send CQEs it has consumed
     std::uint32_t buffer_length = 256;
+    /// Header-data split: bytes of a packet that go to the first buffer, all others to a second one
+    /// of buffer_length. 0: packets are whole.
+    std::uint32_t split_at = 0;
     std::uint32_t tx_buffers = 3;
     bool packets_are_sent = true;  ///< each must have been sent before its slot comes back
     bool batches_ask = true;       ///< the last WQE of each batch for a CQE
@@ -80,9 +83,16 @@ class FakeNic {
   std::uint32_t slots_held() const;
 
  private:
-  std::uint8_t* rx_buffer(std::uint64_t index);
-  std::vector<std::uint8_t> read_frame(std::uint64_t iova, std::uint32_t length,
-                                       std::optional<std::uint64_t>& rx_index);
+  /// Buffers under one memory key, as the NIC knows them.
+  struct Region {
+    std::uint32_t lkey;
+    std::vector<std::uint8_t> memory;
+    std::vector<std::uint64_t> iova;
+  };
+  Region make_region(std::uint32_t lkey, std::uint64_t shift, std::size_t buffers) const;
+  std::uint8_t* rx_buffer(Region& region, std::uint64_t index);
+  /// Appends what a data segment points at to the frame.
+  void read_segment(const std::uint8_t* segment, SentFrame& frame);
   void read_records();
   void write_rx_cqe(std::uint8_t (&cqe)[64], std::uint8_t opcode);
   void write_tx_cqe(std::uint64_t wqe_index, std::uint8_t opcode, std::uint8_t syndrome = 0,
@@ -92,10 +102,9 @@ class FakeNic {
   std::vector<Cqe> rx_cqes_;
   std::vector<Cqe> tx_cqes_;
   std::vector<SendWqe> wqes_;
-  std::vector<std::uint8_t> rx_memory_;
-  std::vector<std::uint8_t> tx_memory_;
-  std::vector<std::uint64_t> slot_iova_;
-  std::vector<std::uint64_t> tx_iova_;
+  Region rx_buffers_;
+  Region rx_payloads_;
+  Region tx_buffers_;
   std::vector<std::uint16_t> references_;
   std::vector<std::uint32_t> wqe_slot_;
   DoorbellRecord rx_record_{};

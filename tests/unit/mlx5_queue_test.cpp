@@ -37,12 +37,11 @@ class QueuePair : public testing::Test {
       iova.push_back(reinterpret_cast<std::uintptr_t>(packets.get()) + i * kBufferLength);
     }
     tx.emplace(domain, arenas, kLogDepth, key.lkey());
-    rx.emplace(domain, arenas, kLogDepth,
-               mlx5::SlotBuffers{.iova = {iova.data(), kDepth},
-                                 .length = kBufferLength,
-                                 .lkey = key.lkey(),
-                                 .view_offset = 0},
-               counter.id());
+    const mlx5::SlotBuffers buffers{.iova = {iova.data(), kDepth},
+                                    .length = kBufferLength,
+                                    .lkey = key.lkey(),
+                                    .view_offset = 0};
+    rx.emplace(domain, arenas, kLogDepth, std::span(&buffers, 1), counter.id());
     traffic.emplace(context, rx->number(), transport_domain.number());
   }
 

@@ -59,6 +59,25 @@ TEST(ConfigCheck, defaults_on_the_cpu_are_fine) {
   EXPECT_NO_THROW(check_config(config));
 }
 
+TEST(ConfigCheck, split_packets_need_buffers_that_hold_them_together) {
+  const auto split = [](std::uint16_t mbuf_size) {
+    return [=](RuntimeConfig& c) {
+      c.headers = HeaderBuffers{.mbuf_size = 128 + 100};
+      c.max_packet_length = 1518;
+      c.mbuf_size = mbuf_size;
+    };
+  };
+  EXPECT_EQ(usage_of(split(128 + 1418)), "no error");
+  expect_in(usage_of(split(128 + 1417)), {"1518 bytes", "100 of them", "1546"});
+  expect_in(usage_of([](auto& c) { c.headers = HeaderBuffers{.mbuf_size = 128 + 13}; }),
+            {"141", "142"});
+  expect_in(usage_of([](auto& c) {
+              c.headers = HeaderBuffers{};
+              c.datapath = Datapath::kCpu;
+            }),
+            {"headers"});
+}
+
 TEST(ConfigCheck, ring_that_is_no_power_of_two_is_told_its_neighbours) {
   expect_in(usage_of([](auto& c) { c.rx_descriptors = 1000; }), {"--rxd 1000", "512", "1024"});
   expect_in(usage_of([](auto& c) { c.tx_descriptors = 1025; }), {"--txd 1025", "1024", "2048"});

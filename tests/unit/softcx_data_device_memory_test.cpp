@@ -109,6 +109,34 @@ TEST_F(SoftcxDeviceMemory, a_completion_waits_behind_one_that_waits_for_its_copy
   EXPECT_EQ(received_.cq.holder, nullptr);
 }
 
+// Header-data split: whichever part is in device memory, the completion comes after both.
+TEST_F(SoftcxDeviceMemory, a_completion_waits_for_both_parts_of_a_packet) {
+  Region region(device_, 4096);
+  RqUnderTest split(device_, received_.cq, 2, 5);
+  put_data_segment(split.wqe(0), 64, region.lkey, region.address(0));
+  put_data_segment(split.wqe(0) + 16, 2048, lkey_, gpu_.address(0));
+  put_data_segment(split.wqe(1), 64, lkey_, gpu_.address(4096));
+  put_data_segment(split.wqe(1) + 16, 2048, region.lkey, region.address(1024));
+  split.write_record(2);
+  classifier_.verdict.rq = &split.rq;
+  const Bytes sent = pattern(300);
+  gpu_.held = true;
+  receive(sent);
+  receive(sent);
+  dma_.turn();
+  EXPECT_EQ(received_.poll(), nullptr);
+  EXPECT_EQ(std::memcmp(region.bytes.data(), sent.data(), 64), 0);
+  EXPECT_EQ(std::memcmp(region.bytes.data() + 1024, sent.data() + 64, 236), 0);
+  gpu_.held = false;
+  for (int i = 0; i < 2; ++i) {
+    const ringside::Cqe* cqe = nullptr;
+    ASSERT_TRUE(run_until(port_, [&] { return (cqe = received_.poll()) != nullptr; }));
+    EXPECT_EQ(cqe->byte_count.value(), 300U);
+  }
+  EXPECT_EQ(std::memcmp(gpu_.at(0), sent.data() + 64, 236), 0);
+  EXPECT_EQ(std::memcmp(gpu_.at(4096), sent.data(), 64), 0);
+}
+
 TEST_F(SoftcxDeviceMemory, frames_of_all_lengths_and_places_are_sent_as_they_are) {
   std::vector<Bytes> expected;
   std::size_t offset = 0;

@@ -12,6 +12,7 @@
 #include "lib/device/impl/stream_report.hpp"
 #include "lib/device/memory.hpp"
 #include "lib/device/rx.hpp"
+#include "lib/device/split_queue.hpp"
 #include "lib/device/tx.hpp"
 #include "lib/device/udp_frame.hpp"
 
@@ -54,8 +55,10 @@ class ForwardLoop {
   }
 
  private:
-  using QueueRx = std::conditional_t<P::kReceives, RxQueue, NoRxQueue>;
-  using QueueTx = std::conditional_t<P::kSends, TxQueue, NoTxQueue>;
+  using WholeOrSplitRx = std::conditional_t<kTakesSplit<P>, SplitRxQueue, RxQueue>;
+  using WholeOrSplitTx = std::conditional_t<kTakesSplit<P>, SplitTxQueue, TxQueue>;
+  using QueueRx = std::conditional_t<P::kReceives, WholeOrSplitRx, NoRxQueue>;
+  using QueueTx = std::conditional_t<P::kSends, WholeOrSplitTx, NoTxQueue>;
   using Rx = std::conditional_t<kTakesOver<P>, TakeOver, QueueRx>;
   using Tx = std::conditional_t<kHandsOver<P>, GiveOver, QueueTx>;
   /// Has it a send queue?
@@ -340,6 +343,8 @@ class ForwardLoop {
   RS_DEVICE void write(const RxBatch& batch, std::uint32_t i, std::uint32_t place, bool last) {
     if constexpr (kHandsOver<P>) {
       tx_.write(place, rx_.packet(batch, i), program_.note(i));
+    } else if constexpr (P::kSends && kTakesSplit<P>) {
+      tx_.write(place, rx_.packet(batch, i), last);
     } else if constexpr (P::kSends) {
       const Packet packet = rx_.packet(batch, i);
       tx_.write(place, packet.iova(), packet.length(), packet.slot(), last);

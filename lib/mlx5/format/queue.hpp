@@ -30,8 +30,9 @@ struct TxQueueState {
   std::uint64_t cq_consumed;  ///< CQEs consumed
 };
 
-/// A cyclic receive queue of 2^log_depth slots of one scatter entry each, and its CQ. Slot i owns
-/// one buffer for the queue's life. Receive WQEs have been written by the host.
+/// A cyclic receive queue of 2^log_depth slots of one scatter entry each, or two where headers are
+/// split from data, and its CQ. Slot i owns its buffers for the queue's life. Receive WQEs have
+/// been written by the host.
 struct RxQueueHandle {
   Cqe* cqe;                        ///< ring of 2^log_cq_depth, NIC writes, kernel reads
   CqDoorbellRecord* cq_record;     ///< kernel writes consumer_index, NIC reads
@@ -40,13 +41,17 @@ struct RxQueueHandle {
   std::int64_t view_offset;        ///< kernel pointer = slot_iova + view_offset
   std::uint16_t* slot_references;  ///< [depth] 0: free; kernel only
   RxQueueState* state;
-  std::uint32_t buffer_length;  ///< bytes a slot can take
+  std::uint32_t buffer_length;  ///< bytes that a slot's buffer can take, of two the first
   std::uint32_t log_depth;
   std::uint32_t log_cq_depth;  ///< >= log_depth, so that the CQ cannot overrun
   std::uint32_t rqn;
   /// CQ consumer index = received + cq_offset: recovery begins again with slot 0, but no command
   /// takes a CQ back to its start.
   std::uint64_t cq_offset;
+  /// Header-data split: where the bytes go that come after the first buffer_length of a packet.
+  /// nullptr: packets are whole, and a longer one is an error.
+  const std::uint64_t* payload_iova;  ///< [depth] the NIC's address of each slot's second buffer
+  std::int64_t payload_view_offset;   ///< kernel pointer = payload_iova + payload_view_offset
 };
 static_assert(std::is_trivially_copyable_v<RxQueueHandle>);
 
@@ -73,6 +78,7 @@ struct TxQueueHandle {
   DoorbellKind doorbell_kind;
   bool multi_packet;        ///< WQEs of several packets are allowed
   std::uint64_t wait_mask;  ///< bits of the NIC's clock that a wait compares; 0: it cannot wait
+  std::uint32_t header_lkey;  ///< of the first part of split packets; lkey is of the second
 };
 static_assert(std::is_trivially_copyable_v<TxQueueHandle>);
 inline constexpr std::uint32_t kNoSlot = 0xffffffffU;
