@@ -19,6 +19,6 @@ template <Program... P>
 struct ProgramList {};
 
 using AllPrograms = ProgramList<Invert, Io, Mac, MacSwap, Pipeline, PipelineFirst, PipelineMiddle,
-                                PipelineLast, RxOnly, TxOnly>;
+                                PipelineLast, RxOnly, SplitPipeline, TxOnly>;
 
 }  // namespace ringside

@@ -35,6 +35,7 @@ RINGSIDE_KERNEL(pipeline_first, PipelineFirst, 1)
 RINGSIDE_KERNEL(pipeline_middle, PipelineMiddle, 1)
 RINGSIDE_KERNEL(pipeline_last, PipelineLast, 1)
 RINGSIDE_KERNEL(rxonly, RxOnly)
+RINGSIDE_KERNEL(split_pipeline, SplitPipeline, 1)
 RINGSIDE_KERNEL(txonly, TxOnly)
 
 // Of each BurstProgram.
@@ -51,5 +52,5 @@ template <Program... P>
 constexpr int count(ProgramList<P...>) {
   return sizeof...(P);
 }
-static_assert(count(AllPrograms{}) == 10);
+static_assert(count(AllPrograms{}) == 11);
 }  // namespace ringside

@@ -4,11 +4,14 @@
 // packet from the first stage to the last; the chain may change between two batches.
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/pipeline_args.hpp"
 #include "kernels/stages/run_stage.hpp"
 #include "lib/device/block.hpp"
 #include "lib/device/memory.hpp"
 #include "lib/device/program.hpp"
+#include "lib/device/split_packet.hpp"
 
 namespace ringside {
 
@@ -48,7 +51,8 @@ class PipelineState {
   }
 
   /// The batch's packet number `i`.
-  RS_FLATTEN RS_DEVICE Verdict process(const Packet& packet, std::uint32_t i) {
+  template <class AnyPacket>
+  RS_FLATTEN RS_DEVICE Verdict process(const AnyPacket& packet, std::uint32_t i) {
     std::uint32_t tag = 0;
     return verdict(run(packet, tag, i));
   }
@@ -76,16 +80,22 @@ class PipelineState {
 
  protected:
   /// Where the chain leads the packet. `tag`: what was said of it before, and then what is now.
-  RS_DEVICE stages::Target run(const Packet& packet, std::uint32_t& tag, std::uint32_t i) {
+  template <class AnyPacket>
+  RS_DEVICE stages::Target run(const AnyPacket& packet, std::uint32_t& tag, std::uint32_t i) {
+    constexpr bool kSplit = std::is_same_v<AnyPacket, SplitPacket>;
     stages::PacketView view{
         packet.data(), packet.length(), packet.has_flow_mark() ? packet.flow_mark() : 0, tag, {}};
+    if constexpr (kSplit) {
+      view.rest = packet.payload();
+      view.rest_length = packet.payload_length();
+    }
     // By value: a store into the packet could else be one into these, for all that the compiler
     // knows, and each stage would read them again.
     const stages::Chain* const chain = chain_;
     const std::uint32_t count = chain->stages;
     stages::StageCounters* const counters = args_.counters_here;
     const bool alone = alone_;
-    if (chain->parses) stages::parse(view, chain->parse);
+    if (chain->parses) stages::parse<kSplit>(view, chain->parse);
     around_.order = batch_ << 32 | i;
     stages::Target at = 0;
     // Ends: targets are behind the stage that names them.
@@ -162,12 +172,19 @@ class PipelineState {
   std::uint64_t published_ = 0;
 };
 
+/// For queues of whole packets.
 struct Pipeline {
   static constexpr std::string_view kName = "pipeline";
   static constexpr bool kReceives = true;
   static constexpr bool kSends = true;
   template <Block B>
   using State = PipelineState<B>;
+};
+
+/// For queues that split headers from data: stages look into the first part.
+struct SplitPipeline : Pipeline {
+  static constexpr std::string_view kName = "split_pipeline";
+  static constexpr bool kSplits = true;
 };
 
 }  // namespace ringside

@@ -14,9 +14,11 @@
 //   - user: {source: no_telnet.cpp, function: no_telnet, params: [23]}
 //
 // It runs once a packet, on any of the block's threads at the same time, so it keeps nothing
-// between packets. packet.data has packet.length bytes; packet.headers says where the headers lie,
-// all of them inside. Bytes may be changed, the length may not. load_field() and write_field() know
-// every field that a pipeline's file can name; write_field() keeps checksums right.
+// between packets. packet.data has packet.length bytes; where the queue splits headers from data it
+// has the first bytes_at_data(packet) of them, and packet.rest the others. packet.headers says
+// where the headers lie, all of them at packet.data. Bytes may be changed, the length may not.
+// load_field() and write_field() know every field that a pipeline's file can name; write_field()
+// keeps checksums right.
 #pragma once
 
 #include <cstdint>

@@ -14,6 +14,7 @@ namespace ringside::stages {
 enum class Op : std::uint8_t {
   kPass,  ///< counts: drops, joins, sinks
   kMalformed,
+  kBeyond,  ///< Headers::beyond
   kMatch,
   kTable,
   kRewrite,

@@ -65,7 +65,7 @@ RS_DEVICE std::uint64_t tuple_hash(const FiveTuple& tuple) {
 RS_DEVICE std::uint64_t flow_hash(const PacketView& packet, HashOver over, bool symmetric) {
   FiveTuple tuple;
   if (!five_tuple(packet, false, tuple)) {
-    if (packet.length < 12) return 0;
+    if (bytes_at_data(packet) < 12) return 0;
     const std::uint8_t* const frame = packet.data;
     const std::uint64_t a = std::uint64_t{load16(frame)} << 32 | load32(frame + 2);
     const std::uint64_t b = std::uint64_t{load16(frame + 6)} << 32 | load32(frame + 8);

@@ -30,7 +30,7 @@ RS_DEVICE constexpr std::uint16_t item_bit(Item item) {
 inline constexpr std::uint16_t kNoHeader = 0xffff;
 
 /// Offsets from the frame's first byte. A header that is named here lies in the packet as a whole,
-/// options and extension headers included.
+/// options and extension headers included; in its first part, where it has two.
 struct Layers {
   std::uint16_t items = item_bit(Item::kMeta);  ///< parts of a fragmented packet have no L4 here
   std::uint16_t ethernet = kNoHeader;
@@ -39,7 +39,8 @@ struct Layers {
   std::uint16_t l3_offset = kNoHeader;
   std::uint16_t l4_offset = kNoHeader;
   std::uint16_t payload = 0;  ///< behind the last header that was understood
-  std::uint16_t end = 0;      ///< of the packet: what IP leaves out after it is padding
+  std::uint16_t end = 0;      ///< of the packet: what IP leaves out after it is padding; and of its
+                              ///< first part, where it has two
   std::uint16_t ecpri_offset = kNoHeader;
   L3 l3 = L3::kNone;
   L4 l4 = L4::kNone;
@@ -59,14 +60,25 @@ struct Headers {
   std::uint16_t tunnel_offset = kNoHeader;
   /// Some header is cut off or contradicts itself; it is not named above.
   bool malformed = false;
+  /// Some header is not, or not all, in the first part of a packet that has two. It is not named
+  /// above, nor is what comes after it.
+  bool beyond = false;
 };
 
+/// What is at `data` is the packet, or where a queue splits headers from data, its first part:
+/// length - rest_length bytes.
 struct PacketView {
   std::uint8_t* data;
-  std::uint32_t length;     ///< bytes, without FCS
+  std::uint32_t length;     ///< bytes of the packet, without FCS
   std::uint32_t flow_mark;  ///< what a flow rule said, 0: nothing
   std::uint32_t tag;        ///< what a stage said, 0: nothing
   Headers headers;
+  std::uint8_t* rest = nullptr;   ///< the other part
+  std::uint32_t rest_length = 0;  ///< its bytes
 };
+
+RS_DEVICE constexpr std::uint32_t bytes_at_data(const PacketView& packet) {
+  return packet.length - packet.rest_length;
+}
 
 }  // namespace ringside::stages

@@ -3,7 +3,8 @@
 // Finds the headers of a packet: Ethernet, up to two VLAN tags, IPv4 (RFC 791), IPv6 and its
 // extension headers (RFC 8200), TCP, UDP, ICMP, eCPRI, and what VXLAN (RFC 7348) and GTP-U
 // (TS 29.281) carry. A header that is cut off or contradicts itself ends the search: the packet is
-// malformed, and what was found before it stands. No byte outside data[0, length) is read.
+// malformed, and what was found before it stands. So does a header that is not in the first part of
+// a packet in two parts. No byte outside the packet, or that part, is read.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +23,14 @@ inline constexpr std::uint8_t kProtocolTcp = 6;
 inline constexpr std::uint8_t kProtocolUdp = 17;
 inline constexpr std::uint8_t kProtocolIcmpv6 = 58;
 
+/// `kSplit`: packets may be in two parts.
+template <bool kSplit>
 class Parser {
  public:
   RS_DEVICE Parser(PacketView& packet, const ParseOptions& options)
       : data_(packet.data),
         length_(packet.length < kNoHeader ? packet.length : kNoHeader - 1U),
+        first_part_(kSplit && bytes_at_data(packet) < length_ ? bytes_at_data(packet) : length_),
         options_(options),
         headers_(packet.headers) {}
 
@@ -37,15 +41,21 @@ class Parser {
   }
 
  private:
-  RS_DEVICE static bool has(std::uint32_t at, std::uint32_t end, std::uint32_t bytes) {
-    return end - at >= bytes;  // at <= end, always
+  RS_DEVICE bool has(std::uint32_t at, std::uint32_t end, std::uint32_t bytes) {
+    if (end - at < bytes) return false;  // at <= end, always
+    if (!kSplit || at + bytes <= first_part_) return true;
+    headers_.beyond = true;
+    return false;
   }
-  RS_DEVICE void malformed() { headers_.malformed = true; }
+  RS_DEVICE void malformed() {
+    if (!kSplit || !headers_.beyond) headers_.malformed = true;
+  }
   RS_DEVICE static void found(Layers& layers, Item item) { layers.items |= item_bit(item); }
 
-  RS_DEVICE static void behind(Layers& layers, std::uint32_t at, std::uint32_t end) {
+  RS_DEVICE void behind(Layers& layers, std::uint32_t at, std::uint32_t end) {
+    end_ = end;
     layers.payload = static_cast<std::uint16_t>(at);
-    layers.end = static_cast<std::uint16_t>(end);
+    layers.end = static_cast<std::uint16_t>(kSplit && end > first_part_ ? first_part_ : end);
   }
 
   RS_DEVICE void ethernet(Layers& layers, std::uint32_t at, std::uint32_t end) {
@@ -174,7 +184,7 @@ class Parser {
   RS_DEVICE void tunnel() {
     const std::uint16_t port = load16(data_ + headers_.outer.l4_offset + 2);
     const std::uint32_t at = headers_.outer.payload;
-    const std::uint32_t end = headers_.outer.end;
+    const std::uint32_t end = end_;
     if (port != options_.vxlan_port && port != options_.gtpu_port) return;
     if (!has(at, end, 8)) return malformed();
     headers_.tunnel_offset = static_cast<std::uint16_t>(at);
@@ -218,12 +228,15 @@ class Parser {
 
   const std::uint8_t* const data_;
   const std::uint32_t length_;
+  const std::uint32_t first_part_;
   const ParseOptions options_;
   Headers& headers_;
+  std::uint32_t end_ = 0;  // of the packet whose headers were found last, in whatever part
 };
 
+template <bool kSplit = false>
 RS_DEVICE void parse(PacketView& packet, const ParseOptions& options) {
-  Parser(packet, options).parse();
+  Parser<kSplit>(packet, options).parse();
 }
 
 }  // namespace ringside::stages

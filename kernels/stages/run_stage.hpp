@@ -39,6 +39,9 @@ RS_DEVICE StageResult run_stage(PacketView& packet, const Stage& stage,
     case Op::kMalformed:
       on = !packet.headers.malformed;
       break;
+    case Op::kBeyond:
+      on = !packet.headers.beyond;
+      break;
     case Op::kMatch:
       on = matches(packet, chain_part<Match>(chain, stage.parameters));
       break;

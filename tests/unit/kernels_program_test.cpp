@@ -193,9 +193,9 @@ TEST(KernelsRegistry, kernels_are_found_by_name_and_say_which_queues_they_use) {
     EXPECT_EQ(kernel.receives, kernel.name != "txonly");
     EXPECT_EQ(kernel.sends, kernel.name != "rxonly");
   }
-  EXPECT_EQ(names,
-            (std::set<std::string>{"invert", "io", "mac", "macswap", "pipeline", "pipeline_first",
-                                   "pipeline_last", "pipeline_middle", "rxonly", "txonly"}));
+  EXPECT_EQ(names, (std::set<std::string>{"invert", "io", "mac", "macswap", "pipeline",
+                                          "pipeline_first", "pipeline_last", "pipeline_middle",
+                                          "rxonly", "split_pipeline", "txonly"}));
   EXPECT_EQ(find_host_kernel("macs"), nullptr);
   EXPECT_EQ(find_host_kernel(""), nullptr);
 }
