@@ -27,8 +27,8 @@ constexpr Place kSend = -1, kDrop = -2, kConsume = -3, kNextKernel = -4;
 class ChainBuilder {
  public:
   ChainBuilder(const Pipeline& pipeline, const std::vector<Table>& tables,
-               const UserFunctions& user_functions)
-      : pipeline_(pipeline), tables_(tables), user_functions_(user_functions) {
+               const UserFunctions& user_functions, bool splits)
+      : pipeline_(pipeline), tables_(tables), user_functions_(user_functions), splits_(splits) {
     for (const Chain& chain : chains_of(pipeline, {})) {
       for (const Stage& stage : *chain.stages) note_ports(stage);
     }
@@ -167,8 +167,13 @@ class ChainBuilder {
   Place lower(const ParseStage& stage, const Around& around) {
     parses_ = true;
     parse_.tunnels = true;
-    return add(step(around, "parse"), Op::kMalformed, around.next,
-               resolve(stage.malformed, around));
+    const Place next = splits_ ? in_first_part(stage, around) : around.next;
+    return add(step(around, "parse"), Op::kMalformed, next, resolve(stage.malformed, around));
+  }
+  /// What no stage can look at is treated as what none understands, and counted apart.
+  Place in_first_part(const ParseStage& stage, Around around) {
+    around.cause += ": header in data";
+    return add(step(around, "parse"), Op::kBeyond, around.next, resolve(stage.malformed, around));
   }
   Place lower(const MatchStage& stage, const Around& around) {
     parses_ = true;
@@ -333,6 +338,7 @@ class ChainBuilder {
   const Pipeline& pipeline_;
   const std::vector<Table>& tables_;
   const UserFunctions& user_functions_;
+  const bool splits_;
   std::vector<Node> nodes_;
   std::vector<Balance> balances_;
   ParameterBytes parameters_;
@@ -346,8 +352,9 @@ class ChainBuilder {
 }  // namespace
 
 ChainImage build_chain(const Pipeline& pipeline, std::size_t kernel,
-                       const std::vector<Table>& tables, const UserFunctions& user_functions) {
-  return ChainBuilder(pipeline, tables, user_functions).build(kernel);
+                       const std::vector<Table>& tables, const UserFunctions& user_functions,
+                       bool splits) {
+  return ChainBuilder(pipeline, tables, user_functions, splits).build(kernel);
 }
 
 }  // namespace ringside::pipeline

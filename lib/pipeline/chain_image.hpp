@@ -42,8 +42,10 @@ struct ChainImage {
 using UserFunctions = std::function<stages::UserFunction(const UserStage&)>;
 
 /// The chain of one of the pipeline's kernels. `pipeline` and `tables` are checked and resolved.
-/// Throws usage_error for what a kernel cannot do, such as too many stages.
+/// `splits`: its queues split headers from data. Throws usage_error for what a kernel cannot do,
+/// such as too many stages.
 ChainImage build_chain(const Pipeline& pipeline, std::size_t kernel,
-                       const std::vector<Table>& tables, const UserFunctions& user_functions);
+                       const std::vector<Table>& tables, const UserFunctions& user_functions,
+                       bool splits = false);
 
 }  // namespace ringside::pipeline

@@ -36,8 +36,10 @@ std::optional<std::uint16_t> core_of(const Config& config) {
   return std::nullopt;
 }
 
-/// Of one of so many kernels (kernels/joint_pipeline.hpp).
-std::string_view program_of(std::size_t kernel, std::size_t kernels) {
+/// Of one of so many kernels (kernels/joint_pipeline.hpp); `splits`: there is one, for packets in
+/// two parts.
+std::string_view program_of(std::size_t kernel, std::size_t kernels, bool splits) {
+  if (splits) return "split_pipeline";
   if (kernels == 1) return "pipeline";
   if (kernel == 0) return "pipeline_first";
   return kernel + 1 == kernels ? "pipeline_last" : "pipeline_middle";
@@ -117,7 +119,7 @@ std::vector<ChainImage> Engine::build(const Config& config, std::size_t pipeline
   const Pipeline& of = config.pipelines[pipeline];
   std::vector<ChainImage> images;
   for (std::size_t k = 0; k < of.kernels.size(); ++k) {
-    images.push_back(build_chain(of, k, config.tables, user_function));
+    images.push_back(build_chain(of, k, config.tables, user_function, splits()));
   }
   return images;
 }
@@ -158,7 +160,7 @@ std::vector<ProgramLaunch> Engine::launches() const {
       const std::size_t first_block = next_block;
       next_block += kernels.size();
       if (k >= kernels.size()) continue;
-      const std::string_view program = program_of(k, kernels.size());
+      const std::string_view program = program_of(k, kernels.size(), splits());
       const std::uint32_t threads = kernels[k].threads_per_block.value_or(0);
       auto launch = std::find_if(launches.begin() + static_cast<std::ptrdiff_t>(before),
                                  launches.end(), [&](const ProgramLaunch& one) {

@@ -78,6 +78,7 @@ class Engine {
     std::deque<OpenSink> sinks;  ///< by their index in the pipeline
   };
 
+  bool splits() const { return plan_.runtime.headers.has_value(); }
   std::vector<ChainImage> build(const Config& config, std::size_t pipeline);
   void open(OpenSink& open, const Sink& sink);
   const stages::Chain* lay(RunningKernel& running, const ChainImage& image);

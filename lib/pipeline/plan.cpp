@@ -8,6 +8,7 @@
 
 #include "lib/base/error.hpp"
 #include "lib/pipeline/flow_patterns.hpp"
+#include "lib/pipeline/sizing.hpp"
 #include "lib/runtime/config_check.hpp"
 
 namespace ringside::pipeline {
@@ -32,6 +33,22 @@ std::vector<std::string> eal_arguments(const Config& config, std::span<const std
   return arguments;
 }
 
+MempoolKind pool_kind(const MemoryRegion& region) {
+  return region.kind == MemoryRegion::Kind::kDevice ? MempoolKind::kGpu : MempoolKind::kGpuPinned;
+}
+
+/// Of all regions that hold headers, or all that hold something else.
+std::uint32_t buffers_in_regions(const Config& config, bool of_headers) {
+  std::uint32_t buffers = 0;
+  for (std::size_t i = 0; i < config.memory_regions.size(); ++i) {
+    const bool used = std::ranges::any_of(uses_of_region(config, i), [&](const RegionUse& use) {
+      return (use.part == RegionUse::Part::kHeaders) == of_headers;
+    });
+    if (used) buffers += config.memory_regions[i].num_bufs.value();
+  }
+  return buffers;
+}
+
 /// What queues and regions have in common, which check_plan() has seen to.
 void set_queues(const Config& config, RuntimeConfig& runtime) {
   std::size_t queues = 0;
@@ -40,12 +57,17 @@ void set_queues(const Config& config, RuntimeConfig& runtime) {
   for (const Interface& interface : config.interfaces) {
     queues = std::max({queues, interface.rx.queues.size(), interface.tx.queues.size()});
     for (const RxQueue& queue : interface.rx.queues) {
-      const MemoryRegion& region = config.memory_regions.at(queue.memory_regions[0].index);
+      const MemoryRegion& region = config.memory_regions.at(queue.memory_regions.back().index);
       rx_descriptors = queue.num_desc;
       runtime.burst = static_cast<std::uint16_t>(std::min(queue.batch_size, kMaxBurst));
-      runtime.mempool =
-          region.kind == MemoryRegion::Kind::kDevice ? MempoolKind::kGpu : MempoolKind::kGpuPinned;
+      runtime.mempool = pool_kind(region);
       runtime.mbuf_size = static_cast<std::uint16_t>(region.buf_size.value());
+      if (queue.memory_regions.size() == 1) continue;
+      const MemoryRegion& headers = config.memory_regions.at(queue.memory_regions.front().index);
+      runtime.headers =
+          HeaderBuffers{.mempool = pool_kind(headers),
+                        .mbuf_size = static_cast<std::uint16_t>(headers.buf_size.value()),
+                        .mbufs = buffers_in_regions(config, true)};
     }
     for (const TxQueue& queue : interface.tx.queues) tx_descriptors = queue.num_desc;
   }
@@ -55,9 +77,8 @@ void set_queues(const Config& config, RuntimeConfig& runtime) {
   runtime.tx_descriptors = static_cast<std::uint16_t>(std::max(rx_descriptors, tx_descriptors));
   runtime.max_packet_length = config.interfaces.front().mtu + kFraming;
   runtime.promiscuous = config.interfaces.front().promiscuous;
-  std::uint32_t buffers = 0;
-  for (const MemoryRegion& region : config.memory_regions) buffers += region.num_bufs.value();
-  runtime.total_mbufs = std::max(buffers, mbufs_in_queues(runtime, config.interfaces.size()));
+  runtime.total_mbufs = std::max(buffers_in_regions(config, false),
+                                 mbufs_in_queues(runtime, config.interfaces.size()));
 }
 
 /// The send queue of a pipeline's source: the same of all of its sinks that send.

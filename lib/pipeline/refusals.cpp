@@ -18,8 +18,11 @@ void add_refusals(Loaded& loaded, const std::string& file) {
     });
     loaded.problems.push_back({Problem::Severity::kError, file, mark, path, error.what()});
   };
+  bool splits = false;
   try {
-    check_config(make_plan(loaded.config, {}).runtime);
+    const RuntimeConfig runtime = make_plan(loaded.config, {}).runtime;
+    splits = runtime.headers.has_value();
+    check_config(runtime);
   } catch (const Error& error) {
     refuse({}, {}, error);
   }
@@ -30,7 +33,8 @@ void add_refusals(Loaded& loaded, const std::string& file) {
     const Pipeline& pipeline = loaded.config.pipelines[i];
     try {
       for (std::size_t k = 0; k < pipeline.kernels.size(); ++k) {
-        build_chain(pipeline, k, tables, [](const UserStage&) { return nullptr; });
+        build_chain(
+            pipeline, k, tables, [](const UserStage&) { return nullptr; }, splits);
       }
     } catch (const Error& error) {
       refuse(loaded.pipeline_marks.at(i), fmt::format("pipelines[{}]", i), error);

@@ -30,6 +30,7 @@ void check_tables(const RuleContext& context);
 void check_queue_owners(const RuleContext& context);
 void check_stages(const RuleContext& context);
 void check_chains(const RuleContext& context);
+void check_headers(const RuleContext& context);
 void check_sinks(const RuleContext& context);
 void check_generator(const RuleContext& context);
 /// Last: says nothing of what is wrong already.

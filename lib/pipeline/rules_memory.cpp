@@ -95,6 +95,22 @@ void check_buf_size(const RuleContext& context, std::size_t index, const std::st
   }
 }
 
+/// Of a queue with two regions, the second is for what the first does not take.
+void check_data_is_left(const RuleContext& context, std::size_t index, const std::string& path) {
+  if (!context.config.memory_regions[index].buf_size) return;
+  for (const RegionUse& use : uses_of_region(context.config, index)) {
+    if (use.part != RegionUse::Part::kHeaders) continue;
+    const std::uint32_t headers = header_bytes(context.config, *use.queue);
+    const std::uint32_t frame = frame_bytes(*use.interface);
+    if (headers < frame) continue;
+    context.problems.error(path + ".buf_size",
+                           fmt::format("the headers of {} have {} bytes, its largest frame {}: "
+                                       "use less than {}, or name one region for whole packets",
+                                       use.name, headers, frame, kHeadroom + frame));
+    return;
+  }
+}
+
 void check_affinity(const RuleContext& context, const MemoryRegion& region,
                     const std::string& path) {
   if (region.kind == MemoryRegion::Kind::kDevice) {
@@ -191,6 +207,7 @@ void check_regions(const RuleContext& context) {
     }
     check_num_bufs(context, i, path);
     check_buf_size(context, i, path);
+    check_data_is_left(context, i, path);
   }
 }
 

@@ -39,13 +39,31 @@ class OneValue {
   T value_{};
 };
 
+/// Of all regions that hold the same part of packets.
+struct PartBuffers {
+  explicit PartBuffers(Problems& problems) : kind(problems), size(problems) {}
+  OneValue<MemoryRegion::Kind> kind;
+  OneValue<std::uint32_t> size;
+
+  /// `mtu_differs`: which would be the reason for automatic sizes that differ.
+  void take(const Config& config, std::size_t index, bool mtu_differs) {
+    if (index >= config.memory_regions.size()) return;
+    const MemoryRegion& region = config.memory_regions[index];
+    const std::string path = fmt::format("memory_regions[{}]", index);
+    kind.take(region.kind, path + ".kind", region.name);
+    if (!region.buf_size && mtu_differs) return;
+    size.take(region.buf_size.value_or(automatic_buf_size(config, index)), path + ".buf_size",
+              region.name);
+  }
+};
+
 void refuse_differences(const RuleContext& context) {
   const Config& config = context.config;
   OneValue<std::uint32_t> rx_descriptors(context.problems), batch(context.problems),
-      tx_descriptors(context.problems), buffer(context.problems);
+      tx_descriptors(context.problems);
   OneValue<std::uint16_t> mtu(context.problems);
   OneValue<bool> promiscuous(context.problems);
-  OneValue<MemoryRegion::Kind> kind(context.problems);
+  PartBuffers headers(context.problems), packets(context.problems);
   for (std::size_t i = 0; i < config.interfaces.size(); ++i) {
     mtu.take(config.interfaces[i].mtu, fmt::format("interfaces[{}].mtu", i),
              config.interfaces[i].name);
@@ -60,15 +78,10 @@ void refuse_differences(const RuleContext& context) {
       const std::string name = interface.name + "." + queue.name;
       rx_descriptors.take(queue.num_desc, queue_path + ".num_desc", name);
       batch.take(queue.batch_size, queue_path + ".batch_size", name);
-      if (queue.memory_regions.size() != 1 || is_for_cpu(config, queue)) continue;
-      const std::size_t index = queue.memory_regions[0].index;
-      if (index >= config.memory_regions.size()) continue;
-      const MemoryRegion& region = config.memory_regions[index];
-      const std::string region_path = fmt::format("memory_regions[{}]", index);
-      kind.take(region.kind, region_path + ".kind", region.name);
-      if (!region.buf_size && mtu.differs()) continue;  // which would be the reason
-      buffer.take(region.buf_size.value_or(automatic_buf_size(config, index)),
-                  region_path + ".buf_size", region.name);
+      if (queue.memory_regions.empty() || is_for_cpu(config, queue)) continue;
+      packets.take(config, queue.memory_regions.back().index, mtu.differs());
+      if (queue.memory_regions.size() == 1) continue;
+      headers.take(config, queue.memory_regions.front().index, mtu.differs());
     }
     for (std::size_t j = 0; j < interface.tx.queues.size(); ++j) {
       const TxQueue& queue = interface.tx.queues[j];
@@ -100,15 +113,45 @@ void refuse_queue_options(const RuleContext& context) {
   }
 }
 
-/// The data path takes packets whole.
-void refuse_split_headers(const RuleContext& context) {
+/// A kernel takes packets whole, or in two parts.
+void refuse_some_split_headers(const RuleContext& context) {
+  const auto parts = [](const RxQueue& queue) { return queue.memory_regions.size(); };
+  const RxQueue* first = nullptr;
+  std::string first_name;
   for (std::size_t i = 0; i < context.config.interfaces.size(); ++i) {
-    const std::vector<RxQueue>& queues = context.config.interfaces[i].rx.queues;
-    for (std::size_t j = 0; j < queues.size(); ++j) {
+    const Interface& interface = context.config.interfaces[i];
+    for (std::size_t j = 0; j < interface.rx.queues.size(); ++j) {
+      const RxQueue& queue = interface.rx.queues[j];
       const std::string path = fmt::format("interfaces[{}].rx.queues[{}].memory_regions", i, j);
-      if (queues[j].memory_regions.size() < 2 || context.problems.any_error_in(path)) continue;
-      context.problems.error(path, "run takes packets whole: name one region");
+      if (parts(queue) == 0 || context.problems.any_error_in(path)) continue;
+      const std::string name = interface.name + "." + queue.name;
+      if (first == nullptr) {
+        first = &queue;
+        first_name = name;
+      } else if (parts(queue) != parts(*first)) {
+        context.problems.error(path,
+                               fmt::format("{} has {} and {} {}: either all queues split headers "
+                                           "from data, or none does",
+                                           name, parts(queue), first_name, parts(*first)));
+      }
     }
+  }
+}
+
+/// Kernels hand packets on to each other whole.
+void refuse_split_headers_in_kernels(const RuleContext& context, const Pipeline& pipeline,
+                                     const std::string& path) {
+  if (pipeline.kernels.size() < 2 || context.problems.any_error_in(path)) return;
+  for (const QueueReference& source : pipeline.sources) {
+    if (source.interface >= context.config.interfaces.size()) continue;
+    const std::vector<RxQueue>& queues = context.config.interfaces[source.interface].rx.queues;
+    if (source.queue >= queues.size() || queues[source.queue].memory_regions.size() < 2) continue;
+    context.problems.error(
+        path + ".kernels",
+        fmt::format("{} kernels, and {} splits headers from data: put the stages "
+                    "into one, or name one region",
+                    pipeline.kernels.size(), source.name));
+    return;
   }
 }
 
@@ -147,9 +190,10 @@ void check_plan(const RuleContext& context) {
   }
   refuse_differences(context);
   refuse_queue_options(context);
-  refuse_split_headers(context);
+  refuse_some_split_headers(context);
   for (std::size_t i = 0; i < config.pipelines.size(); ++i) {
     const std::string path = fmt::format("pipelines[{}]", i);
+    refuse_split_headers_in_kernels(context, config.pipelines[i], path);
     refuse_second_send_queues(context, config.pipelines[i], path);
   }
 }

@@ -26,6 +26,8 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
+}  // namespace
+
 std::uint32_t header_bytes(const Config& config, const RxQueue& queue) {
   const std::size_t region = queue.memory_regions.front().index;
   if (region >= config.memory_regions.size()) return kHeaderBytes;
@@ -33,8 +35,6 @@ std::uint32_t header_bytes(const Config& config, const RxQueue& queue) {
   if (!size) return kHeaderBytes;
   return std::max(*size, kHeadroom) - kHeadroom;
 }
-
-}  // namespace
 
 std::vector<RegionUse> uses_of_region(const Config& config, std::size_t region) {
   using Part = RegionUse::Part;

@@ -150,5 +150,31 @@ def two_kernels(before, read, report):
                       for f in before)}
 
 
+def hop_taken(frame):
+    """As a router sends it, addresses of Ethernet swapped; None where no hop is left."""
+    packet = Ether(swapped(frame))
+    hops = {IP: "ttl", IPv6: "hlim"}
+    for layer, field in hops.items():
+        if layer not in packet:
+            continue
+        left = getattr(packet[layer], field) - 1
+        if left <= 0:
+            return None
+        setattr(packet[layer], field, left)
+        if layer is IP:
+            del packet[IP].chksum
+        break
+    return bytes(packet)
+
+
+def header_split(before, read, report):
+    routed = [after for after in map(hop_taken, before) if after is not None]
+    assert read("routed.pcap") == routed
+    assert report["sent"] == len(routed)
+    assert report["drop_causes"] == {"parse": 0, "parse: header in data": 0,
+                                     "rewrite: no hop left": len(before) - len(routed)}
+
+
 JUDGES = {"forward": forward, "filter": filter_, "loadbalance": loadbalance, "capture": capture,
-          "icmp-echo": icmp_echo, "two-kernels": two_kernels}
+          "header-split": header_split, "icmp-echo": icmp_echo,
+          "two-kernels": two_kernels}

@@ -171,6 +171,10 @@ def test_a_file_with_errors_starts_nothing_and_names_them_all(tmp_path):
     (pipeline().replace("[{name: tx0}, {name: tx1}]", "[{name: tx0, pacing: 1Gbps}, {name: tx1}]"),
      "run has no pacing"),
     (pipeline().replace("tx: [port0.tx0, port0.tx1]", "tx: [port0.tx0, port0.tx0]"), "tx0"),
+    (pipeline().replace("[{name: packets, kind: device}]", "[{name: packets}, {name: heads}]")
+     .replace("{name: rx1, memory_regions: [packets]}",
+              "{name: rx1, memory_regions: [heads, packets]}"),
+     "either all queues split headers from data"),
 ])
 def test_what_the_data_path_has_not_is_refused_by_name(tmp_path, text, words):
     file = tmp_path / "p.yaml"

@@ -30,7 +30,7 @@ def folder(tmp_path):
 @pytest.fixture
 def run_config(folder):
     """run_config(NAME) runs a file by its own command, with the report as JSON; (report, result)."""
-    def run(name, command=None):
+    def run(name, command=None, capture=CAPTURE):
         words = command or pipelines.command_of(name)
         words = words[:-2] + ["--json"] + words[-2:]
         env = {"PATH": f"{support.BUILD / 'app'}:{os.environ['PATH']}"}
@@ -39,7 +39,7 @@ def run_config(folder):
         assert done.returncode == 0, done.stderr
         report = json.loads(done.stdout)
         assert report["adds_up"] and report["errors"] == []
-        assert report["received"] == len(CAPTURE)
+        assert report["received"] == len(capture)
         return report, done
     return run
 
@@ -93,6 +93,22 @@ def test_icmp_echo_config_answers_pings_and_arp(judged):
 
 def test_two_kernels_config_hands_packets_and_their_tags_on_in_order(judged):
     judged("two-kernels")
+
+
+@pytest.mark.parametrize("capture", ["http-dns-icmp", "vlan", "jumbo"])
+@pytest.mark.parametrize("kinds", ["host_pinned device", "device device", "device host_pinned"])
+def test_header_split_config_routes_packets_that_lie_in_two_kinds_of_memory(run_config, folder,
+                                                                           capture, kinds):
+    frames = support.frames(support.DATA / f"{capture}.pcap")
+    headers, data = kinds.split()
+    (folder / "split.yaml").write_text((folder / "config/header-split.yaml").read_text()
+                                       .replace("kind: device", f"kind: {data}")
+                                       .replace("kind: host_pinned, buf", f"kind: {headers}, buf"))
+    words = {"config/header-split.yaml": "split.yaml", str(len(CAPTURE)): str(len(frames))}
+    command = [words.get(word, word).replace("http-dns-icmp", capture)
+               for word in pipelines.command_of("header-split")]
+    report, _ = run_config("header-split", command, frames)
+    pipelines.header_split(frames, lambda file: support.frames(folder / file), report)
 
 
 def for_the_host(frame):
