@@ -11,6 +11,16 @@
 
 namespace ringside {
 
+/// What the NIC took a packet for.
+struct RxPacketType {
+  enum class L3 : std::uint8_t { kOther, kIpv4, kIpv6 };
+  enum class L4 : std::uint8_t { kOther, kTcp, kUdp };
+  L3 l3;
+  L4 l4;
+  bool fragment;  ///< a part of an IP packet
+  bool options;   ///< options of IPv4, extension headers of IPv6
+};
+
 class Packet {
  public:
   RS_DEVICE Packet(const Cqe* cqe, std::uint64_t iova, std::int64_t view_offset, std::uint32_t slot,
@@ -39,8 +49,11 @@ class Packet {
 
   // What follows is read from the CQE when it is asked for, which may be a PCIe round trip away.
 
-  /// In the unit that the queue's ts_format says: free-running counter or seconds << 32 | ns.
+  /// When it arrived, in the unit that the queue's ts_format says: ticks of the device's
+  /// free-running counter, or real time.
   RS_DEVICE std::uint64_t timestamp() const { return cqe_->timestamp.value(); }
+
+  RS_DEVICE RxPacketType type() const;
 
   RS_DEVICE bool has_rss_hash() const { return cqe_->rx_hash_type != 0; }
   RS_DEVICE std::uint32_t rss_hash() const { return cqe_->rx_hash_result.value(); }
@@ -67,5 +80,26 @@ class Packet {
   std::uint32_t slot_;
   std::uint32_t length_;
 };
+
+RS_DEVICE RxPacketType Packet::type() const {
+  const std::uint8_t types = cqe_->header_types;
+  RxPacketType type{RxPacketType::L3::kOther, RxPacketType::L4::kOther,
+                    (types & kCqeIpFragment) != 0, (types & kCqeIpOptions) != 0};
+  const unsigned l3 = types & kCqeL3Mask;
+  if (l3 == kCqeL3Ipv4) type.l3 = RxPacketType::L3::kIpv4;
+  if (l3 == kCqeL3Ipv6) type.l3 = RxPacketType::L3::kIpv6;
+  const unsigned l4 = types & kCqeL4Mask;
+  // NICs tell TCP apart by its acknowledgement.
+  if (l4 == kCqeL4Tcp || l4 == kCqeL4TcpAck || l4 == kCqeL4TcpAckAndData) {
+    type.l4 = RxPacketType::L4::kTcp;
+  }
+  if (l4 == kCqeL4Udp) type.l4 = RxPacketType::L4::kUdp;
+  return type;
+}
+
+/// A time stamp of a queue in real time, seconds << 32 | nanoseconds, in nanoseconds.
+RS_DEVICE constexpr std::uint64_t real_time_ns(std::uint64_t timestamp) {
+  return (timestamp >> 32) * 1'000'000'000U + (timestamp & 0xffffffffU);
+}
 
 }  // namespace ringside

@@ -13,16 +13,10 @@
 #include "lib/device/cqe_tail.hpp"
 #include "lib/device/packet.hpp"
 #include "lib/device/queue_error.hpp"
+#include "lib/device/rx_batch.hpp"
 #include "lib/mlx5/format/queue.hpp"
 
 namespace ringside {
-
-/// What one look at the queue found, the same in every thread.
-struct RxBatch {
-  std::uint64_t first;  ///< index of its first CQE
-  std::uint32_t count;  ///< CQEs: packets and bad packets
-  bool stopped;         ///< the CQE after them says that the queue has stopped: see stop_error()
-};
 
 /// CQEs that a batch holds at most.
 inline constexpr std::uint32_t kMaxBatch = 512;

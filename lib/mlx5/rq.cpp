@@ -17,7 +17,7 @@ struct ModifyRq {
 auto rq_command(const RqConfig& config) {
   constexpr prm::Context kRq = prm::create_rq_in::ctx;
   auto in = command<prm::create_rq_in::kSize>(prm::Opcode::kCreateRq);
-  in.set(kRq / prm::rqc::vsd, 1);  // packets arrive as they were on the wire, VLAN tags included
+  in.set(kRq / prm::rqc::vsd, config.strip_vlan ? 0 : 1);
   in.set(kRq / prm::rqc::flush_in_error_en, 1);
   in.set(kRq / prm::rqc::ts_format, static_cast<std::uint32_t>(config.timestamps));
   in.set(kRq / prm::rqc::user_index, config.user_index);

@@ -14,6 +14,7 @@ struct RqConfig {
   WorkQueueConfig wq;
   std::uint32_t cq;
   std::uint32_t q_counter;
+  bool strip_vlan;
   std::uint32_t user_index;
   prm::TimestampFormat timestamps;
 };

@@ -53,32 +53,33 @@ RxQueue::Part::Part(const QueueArenas& arenas, const SlotBuffers& buffers)
   addresses.write_array(iova);
 }
 
-RxQueue::RxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint32_t log_depth,
-                 std::span<const SlotBuffers> parts, std::uint32_t q_counter)
-    : log_depth_(log_depth),
-      ring_(arenas.rings.take(scatter_entries(parts_of(parts)) * sizeof(DataSegment) << log_depth,
+RxQueue::RxQueue(const QueueDomain& domain, const QueueArenas& arenas, const RxQueueConfig& config)
+    : log_depth_(config.log_depth),
+      ring_(arenas.rings.take(scatter_entries(parts_of(config.parts)) * sizeof(DataSegment)
+                                  << log_depth_,
                               RingArena::kPage)),
       record_(arenas.rings.take(sizeof(DoorbellRecord), RingArena::kLine)),
-      cq_ring_(arenas.rings.take(sizeof(Cqe) << log_depth, RingArena::kPage)),
+      cq_ring_(arenas.rings.take(sizeof(Cqe) << log_depth_, RingArena::kPage)),
       cq_record_(arenas.rings.take(sizeof(CqDoorbellRecord), RingArena::kLine)),
       state_(arenas.kernel.take(sizeof(RxQueueState), RingArena::kLine)),
-      slot_references_(arenas.kernel.take(sizeof(std::uint16_t) << log_depth, RingArena::kLine)),
-      cq_(domain.context(), {.log_depth = log_depth,
+      slot_references_(arenas.kernel.take(sizeof(std::uint16_t) << log_depth_, RingArena::kLine)),
+      cq_(domain.context(), {.log_depth = log_depth_,
                              .uar_page = domain.uar().page_id(),
                              .event_queue = domain.event_queue(),
                              .ring = cq_ring_,
                              .record = cq_record_}),
-      rq_(domain.context(), {.wq = {.log_depth = log_depth,
-                                    .log_stride = log_stride(parts.size()),
+      rq_(domain.context(), {.wq = {.log_depth = log_depth_,
+                                    .log_stride = log_stride(config.parts.size()),
                                     .pd = domain.pd(),
                                     .uar_page = 0,
                                     .ring = ring_,
                                     .record = record_},
                              .cq = cq_.number(),
-                             .q_counter = q_counter,
+                             .q_counter = config.q_counter,
+                             .strip_vlan = config.strip_vlan,
                              .user_index = 0,
                              .timestamps = domain.capabilities().receive_timestamps}) {
-  for (const SlotBuffers& buffers : parts) parts_.emplace_back(arenas, buffers);
+  for (const SlotBuffers& buffers : config.parts) parts_.emplace_back(arenas, buffers);
   rq_.make_ready();
   post_all();
 }

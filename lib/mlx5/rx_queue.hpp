@@ -27,6 +27,16 @@ struct SlotBuffers {
 /// what comes after them. They may lie in memory of different kinds.
 inline constexpr std::size_t kMaxSlotParts = 2;
 
+struct RxQueueConfig {
+  std::uint32_t log_depth;
+  /// 1 to kMaxSlotParts, in the order in which the NIC fills them. A packet that is longer than all
+  /// of them is dropped, by an error CQE that costs its slot's turn only.
+  std::span<const SlotBuffers> parts;
+  std::uint32_t q_counter;  ///< id of the counter of its drops
+  /// The NIC takes a packet's outermost 802.1Q tag out, and says so: Packet::vlan_tci().
+  bool strip_vlan = false;
+};
+
 class RxQueue {
  public:
   /// What a queue of this depth takes from the arenas, padding included.
@@ -34,11 +44,8 @@ class RxQueue {
   static std::size_t kernel_bytes(std::uint32_t log_depth, std::size_t parts = 1) noexcept;
 
   /// All slots are posted and the queue is ready: packets arrive as soon as steering leads here.
-  /// `parts`: 1 to kMaxSlotParts, in the order in which the NIC fills them. A packet that is longer
-  /// than all of them is dropped, by an error CQE that costs its slot's turn only.
-  /// `q_counter`: id of the counter of its drops. Throws Error.
-  RxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint32_t log_depth,
-          std::span<const SlotBuffers> parts, std::uint32_t q_counter);
+  /// Throws Error.
+  RxQueue(const QueueDomain& domain, const QueueArenas& arenas, const RxQueueConfig& config);
 
   std::uint32_t number() const noexcept { return rq_.number(); }
   RxQueueHandle handle() const noexcept;

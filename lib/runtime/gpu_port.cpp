@@ -114,7 +114,10 @@ void GpuPort::make_rx(std::uint16_t queue, const PacketPools& pools,
                    .length = slots.length(),
                    .lkey = key_.lkey(),
                    .view_offset = view_offset_});
-  rx_.emplace_back(domain_, arenas, log2_of(config.rx_descriptors), parts, counter_.id());
+  rx_.emplace_back(
+      domain_, arenas,
+      mlx5::RxQueueConfig{
+          .log_depth = log2_of(config.rx_descriptors), .parts = parts, .q_counter = counter_.id()});
   external_.emplace_back(port_, queue, rx_.back().number());
 }
 

@@ -41,7 +41,10 @@ class QueuePair : public testing::Test {
                                     .length = kBufferLength,
                                     .lkey = key.lkey(),
                                     .view_offset = 0};
-    rx.emplace(domain, arenas, kLogDepth, std::span(&buffers, 1), counter.id());
+    rx.emplace(
+        domain, arenas,
+        mlx5::RxQueueConfig{
+            .log_depth = kLogDepth, .parts = std::span(&buffers, 1), .q_counter = counter.id()});
     traffic.emplace(context, rx->number(), transport_domain.number());
   }
 

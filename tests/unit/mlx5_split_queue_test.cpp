@@ -58,10 +58,13 @@ class SplitQueuePair : public testing::Test {
   SplitQueuePair() {
     const mlx5::SlotBuffers parts[] = {headers.slots(kHeaderBytes), payloads.slots(kPayloadBytes)};
     tx.emplace(domain, arenas, kLogDepth, payloads.key.lkey());
-    rx.emplace(domain, arenas, kLogDepth, parts, counter.id());
+    rx.emplace(domain, arenas, config(parts));
     traffic.emplace(context, rx->number(), transport_domain.number());
   }
 
+  mlx5::RxQueueConfig config(std::span<const mlx5::SlotBuffers> parts) {
+    return {.log_depth = kLogDepth, .parts = parts, .q_counter = counter.id()};
+  }
   StreamArgs stream(std::uint32_t length, std::uint32_t first_burst) {
     control = {};
     status = {};
@@ -181,8 +184,8 @@ TEST_F(SplitQueuePair, packets_of_both_parts_count_as_in_flight_and_the_queue_re
 
 TEST_F(SplitQueuePair, a_slot_has_one_or_two_buffers) {
   const std::vector<mlx5::SlotBuffers> three(3, payloads.slots(kPayloadBytes));
-  EXPECT_THROW(mlx5::RxQueue(domain, arenas, kLogDepth, three, counter.id()), Error);
-  EXPECT_THROW(mlx5::RxQueue(domain, arenas, kLogDepth, {}, counter.id()), Error);
+  EXPECT_THROW(mlx5::RxQueue(domain, arenas, config(three)), Error);
+  EXPECT_THROW(mlx5::RxQueue(domain, arenas, config({})), Error);
 }
 
 }  // namespace

@@ -4,22 +4,11 @@
 #pragma once
 
 #include "lib/device/impl/look.hpp"
+#include "lib/device/impl/rx_cqe.hpp"
 #include "lib/device/memory.hpp"
 #include "lib/device/rx.hpp"
 
 namespace ringside {
-
-/// Does an error CQE stop a receive queue? Any other syndrome is about one packet.
-RS_DEVICE constexpr bool stops_receive_queue(std::uint8_t syndrome) {
-  switch (static_cast<CqeSyndrome>(syndrome)) {
-    case CqeSyndrome::kLocalQpOperation:
-    case CqeSyndrome::kLocalProtection:
-    case CqeSyndrome::kWorkRequestFlushed:
-      return true;
-    default:
-      return false;
-  }
-}
 
 template <Block B>
 RS_DEVICE RxQueue::RxQueue(B& block, const RxQueueHandle& handle)
@@ -134,18 +123,7 @@ RS_DEVICE void RxQueue::give_back(B& block) {
   released_ += block_prefix(block, kept(), [this](std::uint32_t i) {
     return handle_.slot_references[slot_of(released_ + i)] == 0;
   });
-  if (block.rank() != 0) return;
-  handle_.state->received = received_;
-  handle_.state->released = released_;
-  // The completion queue's record first: a slot that the NIC has back may complete at once, and the
-  // completion queue must have room for it by then, or it overruns. Its CQEs have been acquired,
-  // so nothing that was read in them can come after it. The release of the other record orders the
-  // two, and keeps all that this block did to buffers before the NIC's next writes to them.
-  store_relaxed_system(&handle_.cq_record->consumer_index.raw,
-                       Be32::of(cq_index(received_) & 0xffffffU).raw);
-  store_release_system(
-      &handle_.record->receive_counter.raw,
-      Be32::of((static_cast<std::uint32_t>(released_) + (1U << handle_.log_depth)) & 0xffffU).raw);
+  if (block.rank() == 0) announce_receives(handle_, {received_, released_});
 }
 
 }  // namespace ringside

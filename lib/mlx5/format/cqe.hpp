@@ -62,8 +62,12 @@ inline constexpr std::uint8_t kCqeVlanStripped = 0x01;
 inline constexpr std::uint8_t kCqeIpOptions = 0x02;
 inline constexpr std::uint8_t kCqeL3Ipv6 = 0x04;
 inline constexpr std::uint8_t kCqeL3Ipv4 = 0x08;
-inline constexpr std::uint8_t kCqeL4Tcp = 0x10;
+inline constexpr std::uint8_t kCqeL3Mask = 0x0c;
+inline constexpr std::uint8_t kCqeL4Tcp = 0x10;  ///< without an acknowledgement
 inline constexpr std::uint8_t kCqeL4Udp = 0x20;
+inline constexpr std::uint8_t kCqeL4TcpAck = 0x30;         ///< and no data
+inline constexpr std::uint8_t kCqeL4TcpAckAndData = 0x40;  ///< TCP with both
+inline constexpr std::uint8_t kCqeL4Mask = 0x70;
 inline constexpr std::uint8_t kCqeIpFragment = 0x80;
 
 /// An error CQE lays its syndromes over the same 64 bytes (struct mlx5_err_cqe of rdma-core).

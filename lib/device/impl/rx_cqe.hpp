@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// What receive queues have in common, whoever owns them.
+#pragma once
+
+#include <cstdint>
+
+#include "lib/device/memory.hpp"
+#include "lib/mlx5/format/queue.hpp"
+
+namespace ringside {
+
+/// Does an error CQE stop a receive queue? Any other syndrome is about one packet.
+RS_DEVICE constexpr bool stops_receive_queue(std::uint8_t syndrome) {
+  switch (static_cast<CqeSyndrome>(syndrome)) {
+    case CqeSyndrome::kLocalQpOperation:
+    case CqeSyndrome::kLocalProtection:
+    case CqeSyndrome::kWorkRequestFlushed:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Tells the NIC which completions were taken and which slots are its again. One thread.
+RS_DEVICE void announce_receives(const RxQueueHandle& queue, const RxQueueState& state) {
+  *queue.state = state;
+  // The completion queue's record first: a slot that the NIC has back may complete at once, and the
+  // completion queue must have room for it by then, or it overruns. Its CQEs have been acquired,
+  // so nothing that was read in them can come after it. The release of the other record orders the
+  // two, and keeps all that this block did to buffers before the NIC's next writes to them.
+  store_relaxed_system(
+      &queue.cq_record->consumer_index.raw,
+      Be32::of(static_cast<std::uint32_t>(state.received + queue.cq_offset) & 0xffffffU).raw);
+  store_release_system(
+      &queue.record->receive_counter.raw,
+      Be32::of((static_cast<std::uint32_t>(state.released) + (1U << queue.log_depth)) & 0xffffU)
+          .raw);
+}
+
+}  // namespace ringside
