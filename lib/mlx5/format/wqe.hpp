@@ -43,14 +43,14 @@ inline constexpr std::uint32_t kInlineData = 0x80000000U;
 /// lkey of an unused scatter entry of a receive WQE, and the mkey number 1 it comes from.
 inline constexpr std::uint32_t kInvalidLkey = 0x100;
 
-struct ControlSegment {
+struct __attribute__((packed, aligned(4))) ControlSegment {
   Be32 opmod_idx_opcode;  ///< opmod 31..24, WQE index 23..8, opcode 7..0
   Be32 qpn_ds;            ///< queue number 31..8, ds (16-byte segments of this WQE) 5..0
   std::uint8_t signature;
   Be16 dci_stream_channel_id;
   std::uint8_t fm_ce_se;
   Be32 immediate;
-} __attribute__((packed, aligned(4)));
+};
 static_assert(sizeof(ControlSegment) == 16);
 
 struct EthernetSegment {
