@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The Ringside authors
 import os
+import shutil
 import socket
 import subprocess
 from types import SimpleNamespace
@@ -9,11 +10,31 @@ import ports as cabling
 import pytest
 import support
 
-pytest_addoption = cabling.add_options
-pytest_configure = cabling.configure
+pytest.register_assert_rewrite("pipelines")
+
+
+
+def pytest_addoption(parser):
+    cabling.add_options(parser)
+    parser.addoption("--shard", default="0/1",
+                     help="I/N: of all tests each Nth from the Ith on, to run N of these at once")
+
+
+def pytest_configure(config):
+    cabling.configure(config)
+    config.addinivalue_line("markers", "gpu: runs on the GPU that --gpu names")
+    config.addinivalue_line("markers", "alone: looks at what all programs of the machine share")
+
+
+def pytest_generate_tests(metafunc):
+    if "packet_memory" in metafunc.fixturenames:
+        metafunc.parametrize("packet_memory", cabling.memories, indirect=True)
 
 
 def pytest_collection_modifyitems(config, items):
+    for item in items:
+        if "hugepages_returned" in item.fixturenames:
+            item.add_marker("alone")
     if not cabling.cabled and not support.SOFTCX.exists():
         raise pytest.UsageError(
             f"{support.SOFTCX} does not exist: build it, or set RINGSIDE_BUILD to the build folder")
@@ -21,6 +42,18 @@ def pytest_collection_modifyitems(config, items):
         skip = pytest.mark.skip(reason="needs root: softcx makes network and mount namespaces")
         for item in items:
             item.add_marker(skip)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_finish(session):
+    index, _, count = session.config.getoption("--shard").partition("/")
+    session.items[:] = session.items[int(index)::int(count)]
+
+
+@pytest.fixture
+def packet_memory(request):
+    """Where packets lie, as --mp-alloc names it: each of --gpu-memory."""
+    return request.param
 
 
 @pytest.fixture
@@ -55,6 +88,8 @@ def testpmd_session():
 @pytest.fixture
 def veth():
     """A veth pair: veth.name for `netdev:`, veth.send(packets) at its other end, veth.peer."""
+    if shutil.which("ip") is None:
+        pytest.skip("needs ip (iproute2)")
     name, other = f"rsf{os.getpid()}a", f"rsf{os.getpid()}b"
     subprocess.run(["ip", "link", "add", name, "type", "veth", "peer", "name", other], check=True)
     try:

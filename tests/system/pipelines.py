@@ -13,6 +13,7 @@ from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.inet6 import ICMPv6EchoReply, ICMPv6EchoRequest, IPv6
 from scapy.layers.l2 import ARP, Ether
 
+KINDS = {"gpu": "device", "gpu-pinned": "host_pinned"}  # of memory regions, as --mp-alloc names it
 CONFIG = pathlib.Path(__file__).resolve().parents[2] / "config"
 
 

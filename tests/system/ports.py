@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The Ringside authors
-"""Which ports the tests run on: softcx's, or ConnectX ports that are cabled.
+"""Which ports and which GPU the tests run on.
 
 --ports=BDF,BDF (RINGSIDE_PORTS) names two ports that are cabled to each other, --ports=BDF one whose
 cable leads back to it. Tests then start programs as they are; those that need a wire that only
-softcx has are skipped. --gpu=BDF (RINGSIDE_GPU) names the GPU; without it host threads are one.
+softcx has are skipped.
+
+--gpu=GPU (RINGSIDE_GPU) is a PCI address or a vdev with its arguments (gpu_cuda0,ordinal=1); without
+it host threads are one. --second-gpu=GPU (RINGSIDE_SECOND_GPU) is one more, for tests of two.
+--gpu-memory=gpu,gpu-pinned (RINGSIDE_GPU_MEMORY) says where packets lie:
+tests that do not choose for themselves run once for each. `-m gpu` takes what runs on the GPU.
 """
 import os
 
@@ -16,28 +21,72 @@ class Quiet(str):
 
 
 QUIET = Quiet("loop")
+MEMORIES = ("gpu", "gpu-pinned")
 cabled = []
 nic, nic2 = "0000:ca:00.0", "0000:ca:00.1"
-gpu_eal = ("--vdev=gpu_host0",)
+gpu, second_gpu = "gpu_host0", ""
+memories = ["gpu"]
 
 
 def add_options(parser):
     parser.addoption("--ports", default=os.environ.get("RINGSIDE_PORTS", ""),
                      help="PCI addresses of one looped or two cabled ports, comma between")
     parser.addoption("--gpu", default=os.environ.get("RINGSIDE_GPU", ""),
-                     help="PCI address of the GPU; host threads without it")
+                     help="PCI address or vdev of the GPU; gpu_host0 without it")
+    parser.addoption("--second-gpu", default=os.environ.get("RINGSIDE_SECOND_GPU", ""),
+                     help="another GPU; gpu_host1 where --gpu is gpu_host0")
+    parser.addoption("--gpu-memory", default=os.environ.get("RINGSIDE_GPU_MEMORY", "gpu"),
+                     help="gpu, gpu-pinned or both, comma between")
 
 
 def configure(config):
     """Before test modules are imported: they take the addresses from here."""
-    global nic, nic2, gpu_eal
+    global nic, nic2, gpu, second_gpu
     cabled[:] = [address for address in config.getoption("--ports").split(",") if address]
     if len(cabled) > 2:
         raise pytest.UsageError(f"--ports={','.join(cabled)}: one looped port, or two cabled ones")
     if cabled:
         nic, nic2 = cabled[0], cabled[-1]
-    if config.getoption("--gpu"):
-        gpu_eal = ("-a", config.getoption("--gpu"))
+    gpu = config.getoption("--gpu") or gpu
+    second_gpu = config.getoption("--second-gpu") or ("gpu_host1" if gpu_is_host() else "")
+    memories[:] = config.getoption("--gpu-memory").split(",")
+    if unknown := set(memories) - set(MEMORIES):
+        raise pytest.UsageError(f"--gpu-memory={','.join(unknown)}: one of {', '.join(MEMORIES)}")
+
+
+def gpu_is_host():
+    return gpu.startswith("gpu_host")
+
+
+def gpu_eal(*host_arguments, which=None):
+    """EAL's arguments for the GPU, or the one that `which` names. host_arguments: of the driver where
+    host threads are it; a real GPU is as it is."""
+    which = which or gpu
+    if which.startswith("gpu_"):
+        more = host_arguments if gpu_is_host() else ()
+        return ("--vdev=" + ",".join((which, *more)),)
+    return ("-a", which)
+
+
+def two_gpus_eal(*host_arguments):
+    if not second_gpu:
+        pytest.skip("needs a second GPU (--second-gpu)")
+    return (*gpu_eal(*host_arguments), *gpu_eal(*host_arguments, which=second_gpu))
+
+
+def opaque_gpu_eal():
+    """A GPU whose memory the CPU cannot reach, as that of a real one is."""
+    return gpu_eal("opaque=1")
+
+
+def block_threads(few, many):
+    """Numbers of threads that a block can have."""
+    return (few, many) if gpu_is_host() else (32 * few, 512)
+
+
+def require_host_gpu(reason):
+    if not gpu_is_host():
+        pytest.skip(f"needs a GPU of host threads: {reason}")
 
 
 def skip_reason(wires, faults=""):

@@ -31,8 +31,11 @@ EAL = ["-l", "0-1", "--in-memory", "--no-telemetry", "--iova-mode=va"]
 
 def environment(extra=None):
     """The environment of programs under test; RINGSIDE_TEST_PRELOAD is a sanitizer's run time,
-    which has to come before all other preloads."""
+    which has to come before all other preloads; RINGSIDE_TEST_LIBRARIES are folders of libraries
+    that came with the programs, which Python itself must not load."""
     env = {**os.environ, **(extra or {})}
+    if libraries := os.environ.get("RINGSIDE_TEST_LIBRARIES"):
+        env["LD_LIBRARY_PATH"] = libraries
     preloads = [os.environ.get("RINGSIDE_TEST_PRELOAD"), env.get("LD_PRELOAD")]
     if any(preloads):
         env["LD_PRELOAD"] = ":".join(filter(None, preloads))

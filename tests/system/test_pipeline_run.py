@@ -12,14 +12,18 @@ import subprocess
 import threading
 import time
 
+import pipelines
+import ports as cabling
 import pytest
 import support
 from scapy.layers.inet import ICMP, IP, UDP
 from scapy.layers.inet6 import ICMPv6EchoRequest, IPv6
 from scapy.layers.l2 import Ether
 
+pytestmark = pytest.mark.gpu
+
 CAPTURE = support.DATA / "http-dns-icmp.pcap"
-EAL = ["-l", "0-1", "--in-memory", "--no-telemetry", "--vdev=gpu_host0"]
+EAL = ["-l", "0-1", "--in-memory", "--no-telemetry", *cabling.gpu_eal()]
 HEAD = """
 version: 1
 memory_regions: [{name: packets, kind: device}]
@@ -41,6 +45,13 @@ pipelines:
 
 def pipeline(stages="", flows=""):
     return HEAD.replace("STAGES", stages).replace("FLOWS", flows)
+
+
+@pytest.fixture(autouse=True)
+def packets_lie_there(packet_memory, monkeypatch):
+    """In the pipelines that tests write."""
+    kind = pipelines.KINDS[packet_memory]
+    monkeypatch.setitem(globals(), "HEAD", HEAD.replace("kind: device", f"kind: {kind}"))
 
 
 class Running:
@@ -133,6 +144,7 @@ def test_a_queue_that_stands_still_at_the_end_is_a_failure(running, tmp_path):
     assert status == 1 and "  stopped: send queue stands still" in text, text
 
 
+@pytest.mark.alone  # what others run beside it costs time
 def test_the_first_packet_is_through_within_two_seconds(tmp_path):
     file = tmp_path / "p.yaml"
     file.write_text(pipeline())
@@ -465,6 +477,7 @@ def test_each_queue_has_a_rate_of_its_own(tmp_path):
 @pytest.fixture
 def outside(tmp_path):
     """The example of a user's stage, in a folder of its own."""
+    cabling.require_host_gpu("stages of the user's run on host threads")
     return shutil.copytree(support.DATA / "user-stage", tmp_path / "mine")
 
 

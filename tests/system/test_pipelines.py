@@ -2,28 +2,39 @@
 # Copyright (c) 2026 The Ringside authors
 """Each file in config/, run by the command in its own comment, judged by scapy and dpkt."""
 import collections
+import functools
 import json
 import os
 import re
 import subprocess
 
+import pipelines
+import ports as cabling
 import pytest
 import support
 from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.l2 import ARP, Ether
 from scapy.sendrecv import srp1
 
-pytest.register_assert_rewrite("pipelines")
-import pipelines  # noqa: E402
+pytestmark = pytest.mark.gpu
 
 CAPTURE = support.frames(support.DATA / "http-dns-icmp.pcap")
 
 
+# A block of many threads settles anew which one of ten packets is copied.
+JUDGES = {**pipelines.JUDGES,
+          "capture": functools.partial(pipelines.capture, exact=cabling.gpu_is_host())}
+
+
 @pytest.fixture
-def folder(tmp_path):
-    """A working folder in which the paths of the files' comments lead to the tree."""
-    for name in ("config", "tests"):
-        (tmp_path / name).symlink_to(support.ROOT / name)
+def folder(tmp_path, packet_memory):
+    """A working folder in which the paths of the files' comments lead to the tree's files, or to
+    such with packets in the other memory."""
+    (tmp_path / "tests").symlink_to(support.ROOT / "tests")
+    (tmp_path / "config").mkdir()
+    for file in pipelines.CONFIG.iterdir():
+        (tmp_path / "config" / file.name).write_text(file.read_text().replace(
+            "kind: device", f"kind: {pipelines.KINDS[packet_memory]}"))
     return tmp_path
 
 
@@ -32,7 +43,8 @@ def run_config(folder):
     """run_config(NAME) runs a file by its own command, with the report as JSON; (report, result)."""
     def run(name, command=None, capture=CAPTURE):
         words = command or pipelines.command_of(name)
-        words = words[:-2] + ["--json"] + words[-2:]
+        eal = words[-1:] if cabling.gpu_is_host() else [*support.EAL, *cabling.gpu_eal()]
+        words = [*words[:-2], "--json", "--", *eal]
         env = {"PATH": f"{support.BUILD / 'app'}:{os.environ['PATH']}"}
         done = subprocess.run(words, cwd=folder, env=support.environment(env), timeout=120,
                               capture_output=True, text=True)
@@ -59,7 +71,7 @@ def judged(run_config, folder):
     """judged(NAME) runs a file and has its judge look at what came out; the report."""
     def run(name):
         report, _ = run_config(name)
-        pipelines.JUDGES[name](CAPTURE, lambda file: support.frames(folder / file), report)
+        JUDGES[name](CAPTURE, lambda file: support.frames(folder / file), report)
         return report
     return run
 
@@ -116,6 +128,7 @@ def for_the_host(frame):
     return any(layer in packet for layer in (ARP, ICMP, TCP))
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/net/tun"), reason="needs TAP devices (/dev/net/tun)")
 def test_cpu_tap_config_hands_packets_to_a_tap_device(run_config, folder):
     listen = folder / "listen.py"
     listen.write_text("""
@@ -204,6 +217,7 @@ def chapter(title):
 
 
 def test_the_commands_of_the_readmes_chapter_run(folder):
+    cabling.require_host_gpu("the commands name it")
     commands = chapter("Pipelines")[0].replace("$PWD/build/app", str(support.BUILD / "app"))
     done = subprocess.run(["bash", "-euc", commands], cwd=folder, env=support.environment(),
                           timeout=120, capture_output=True, text=True)

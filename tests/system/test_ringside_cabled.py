@@ -9,7 +9,9 @@ import ports as cabling
 import pytest
 
 CROSS = ("cross:1", "cross:0")
-EAL = ("-a", cabling.nic, "-a", cabling.nic2, *cabling.gpu_eal)
+pytestmark = pytest.mark.gpu
+
+EAL = ("-a", cabling.nic, "-a", cabling.nic2, *cabling.gpu_eal())
 MEMORY = ("--mp-alloc=gpu-pinned", "--gpu-id=0")  # what every GPU can give
 
 

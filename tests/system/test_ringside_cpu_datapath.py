@@ -8,22 +8,24 @@ import pytest
 import support
 from frames import check, nic_account
 
-OPAQUE = ("-a", cabling.nic, "--vdev=gpu_host0,opaque=1")
-GPU_BUFFERS = ("--datapath=cpu", "--mp-alloc=gpu", "--gpu-id=0")
-HOST_BUFFERS = ("--datapath=cpu", "--mp-alloc=native")
+pytestmark = pytest.mark.gpu
+
+OPAQUE = ("-a", cabling.nic, *cabling.opaque_gpu_eal())
+HOST_BUFFERS = ("--mp-alloc=native",)
 CAPTURE = support.DATA / "http-dns-icmp.pcap"
 
 
 @pytest.fixture
-def cpu_testpmd(testpmd_session):
-    def start(wire, mode, queues, eal=OPAQUE, buffers=GPU_BUFFERS):
+def cpu_testpmd(testpmd_session, packet_memory):
+    def start(wire, mode, queues, eal=OPAQUE, buffers=(), opts=()):
         return testpmd_session(
             ports=[wire], ringside=True, eal=eal,
-            opts=["-i", f"--rxq={queues}", f"--txq={queues}", f"--forward-mode={mode}", *buffers])
+            opts=["-i", f"--rxq={queues}", f"--txq={queues}", f"--forward-mode={mode}",
+                  "--datapath=cpu", *(buffers or (f"--mp-alloc={packet_memory}",)), *opts])
     return start
 
 
-@pytest.mark.parametrize("eal, buffers", ((OPAQUE, GPU_BUFFERS), (("-a", cabling.nic), HOST_BUFFERS)),
+@pytest.mark.parametrize("eal, buffers", ((OPAQUE, ()), (("-a", cabling.nic), HOST_BUFFERS)),
                          ids=("gpu", "host"))
 @pytest.mark.parametrize("queues", (1, 8))
 def test_io_sends_what_it_receives(cpu_testpmd, tmp_path, queues, eal, buffers):
@@ -40,13 +42,12 @@ def test_io_sends_what_it_receives(cpu_testpmd, tmp_path, queues, eal, buffers):
     check(support.frames(out), frames, queues)
 
 
-@pytest.mark.parametrize("eal, buffers", ((OPAQUE, GPU_BUFFERS), (("-a", cabling.nic), HOST_BUFFERS)),
+@pytest.mark.parametrize("eal, buffers", ((OPAQUE, ()), (("-a", cabling.nic), HOST_BUFFERS)),
                          ids=("gpu", "host"))
 def test_small_rings_have_mbufs_enough(cpu_testpmd, eal, buffers):
     """What the PMD's short send queue has no room for is dropped, but none is short of an mbuf."""
     frames = support.frames(CAPTURE)
-    session = cpu_testpmd(f"pcap:in={CAPTURE}", "io", 1, eal,
-                          (*buffers, "--rxd=64", "--txd=64"))
+    session = cpu_testpmd(f"pcap:in={CAPTURE}", "io", 1, eal, buffers, ("--rxd=64", "--txd=64"))
     session.cmd("start")
     stats = session.wait_stats("RX-packets", len(frames))
     assert (stats["RX-packets"], stats["RX-nombuf"]) == (len(frames), 0)

@@ -14,8 +14,9 @@ from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Dot1Q, Ether
 from scapy.utils import wrpcap
 
-GPU_EAL = ("-a", cabling.nic, *cabling.gpu_eal)
-GPU = ("--mp-alloc=gpu", "--gpu-id=0")
+pytestmark = pytest.mark.gpu
+
+GPU_EAL = ("-a", cabling.nic, *cabling.gpu_eal())
 JUMBO = ("--max-pkt-len=9100", "--mbuf-size=9344")
 OWN = [support.DATA / name for name in ("http-dns-icmp.pcap", "vlan.pcap", "jumbo.pcap")]
 FOREIGN = support.shared_capture_paths()
@@ -25,11 +26,12 @@ CAPTURES = pytest.mark.parametrize("capture", OWN + FOREIGN, ids=lambda path: pa
 
 
 @pytest.fixture
-def gpu_testpmd(testpmd_session):
-    def start(ports, mode, queues=1, eal=GPU_EAL, opts=()):
+def gpu_testpmd(testpmd_session, packet_memory):
+    def start(ports, mode, queues=1, eal=GPU_EAL, opts=(), memory=packet_memory):
         return testpmd_session(
             ports=ports, ringside=True, eal=eal,
-            opts=["-i", f"--rxq={queues}", f"--txq={queues}", f"--forward-mode={mode}", *GPU, *opts])
+            opts=["-i", f"--rxq={queues}", f"--txq={queues}", f"--forward-mode={mode}",
+                  f"--mp-alloc={memory}", "--gpu-id=0", *opts])
     return start
 
 
@@ -183,7 +185,7 @@ def test_every_queue_gets_its_share_with_more_blocks_than_cores(gpu_testpmd, tmp
     check(support.frames(out), list(map(support.swap_macs, frames)), 8)
 
 
-@pytest.mark.parametrize("threads", (4, 32))
+@pytest.mark.parametrize("threads", cabling.block_threads(4, 32))
 def test_blocks_of_several_threads_keep_order(through, threads):
     frames = support.frames(OWN[0])
     _, sent, _ = through(OWN[0], "macswap", 1, len(frames), (f"--gpu-block-threads={threads}",))
@@ -191,10 +193,9 @@ def test_blocks_of_several_threads_keep_order(through, threads):
 
 
 def test_packets_that_the_cpu_cannot_read_go_through(gpu_testpmd, tmp_path):
-    """opaque=1: the application's mapping of GPU memory is inaccessible."""
     out = tmp_path / "out.pcap"
     session = gpu_testpmd([f"pcap:in={OWN[0]},out={out}"], "macswap", 2,
-                          eal=("-a", cabling.nic, "--vdev=gpu_host0,opaque=1"))
+                          eal=("-a", cabling.nic, *cabling.opaque_gpu_eal()))
     frames = support.frames(OWN[0])
     session.cmd("start")
     session.wait_stats("TX-packets", len(frames))
@@ -207,12 +208,13 @@ def test_packets_that_the_cpu_cannot_read_go_through(gpu_testpmd, tmp_path):
 @pytest.mark.parametrize("packets", ("gpu", "gpu-pinned"))
 def test_rings_lie_where_they_are_told_to(gpu_testpmd, tmp_path, packets, rings, place):
     """Left to themselves, with the packets."""
+    cabling.require_host_gpu("softcx has no GPU's rings in its memory")
     if rings == "auto" and packets == "gpu-pinned":
         place = "host"
     out = tmp_path / "out.pcap"
     session = gpu_testpmd([f"pcap:in={OWN[0]},out={out}"], "io",
-                          eal=("-a", support.NIC, "--vdev=gpu_host0,opaque=1"),
-                          opts=(f"--mp-alloc={packets}", f"--gpu-rings={rings}"))
+                          eal=("-a", support.NIC, *cabling.opaque_gpu_eal()), memory=packets,
+                          opts=(f"--gpu-rings={rings}",))
     assert f"rings in {place} memory" in session.cmd("show config rxtx")
     frames = support.frames(OWN[0])
     session.cmd("start")
@@ -263,9 +265,9 @@ def test_default_run_takes_little_of_the_hugepages_and_returns_them(
 
 
 @pytest.mark.parametrize("memory", ([], ["--in-memory"], ["--no-huge"]), ids=str)
-def test_memory_options_of_eal_work(softcx, memory):
+def test_memory_options_of_eal_work(softcx, memory, packet_memory):
     result = softcx([support.RINGSIDE, "testpmd", "-l", "0-1", "--no-telemetry", *memory, *GPU_EAL,
-                     "--", "-i", "--forward-mode=macswap", *GPU],
+                     "--", "-i", "--forward-mode=macswap", f"--mp-alloc={packet_memory}"],
                     ports=["loop"], stdin="start tx_first 1\nshow port stats all\nquit\n")
     assert result.rc == 0, result.err
     assert "Bye..." in result.out

@@ -7,6 +7,7 @@ import re
 import time
 
 import pexpect
+import ports as cabling
 import pytest
 import support
 from frames import nic_account
@@ -14,21 +15,23 @@ from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
 from scapy.utils import wrpcap
 
+pytestmark = pytest.mark.gpu
+
 GPU = ("--mp-alloc=gpu", "--gpu-id=0")
 NIC_MAC = "02:73:63:78:00:00"
 
 
 @pytest.fixture
-def faulty(testpmd_session):
-    def start(faults, *opts, vdev="gpu_host0", ports=("loop",), memory=GPU):
+def faulty(testpmd_session, packet_memory):
+    def start(faults, *opts, ports=("loop",), memory=packet_memory):
         return testpmd_session(
-            ports=ports, ringside=True, faults=faults, opts=["-i", *memory, *opts],
-            eal=("-a", support.NIC, f"--vdev={vdev}"))
+            ports=ports, ringside=True, faults=faults, opts=["-i", f"--mp-alloc={memory}", *opts],
+            eal=("-a", support.NIC, *cabling.gpu_eal()))
     return start
 
 
-def refusal(softcx, faults, vdev="gpu_host0", memory=GPU):
-    result = softcx([support.RINGSIDE, "testpmd", *support.EAL, "-a", support.NIC, f"--vdev={vdev}",
+def refusal(softcx, faults, gpu=cabling.gpu_eal(), memory=GPU):
+    result = softcx([support.RINGSIDE, "testpmd", *support.EAL, "-a", support.NIC, *gpu,
                      "--", "-i", *memory], ports=["loop"], faults=faults, stdin="quit\n")
     lines = [line for line in result.err.splitlines() if line.startswith("ringside: ")]
     assert (result.rc, len(lines)) == (1, 1), result.err
@@ -50,19 +53,23 @@ def start_until(session, words, seconds=60):
     return text
 
 
-@pytest.mark.parametrize("faults, vdev, words", [
-    ("no-dmabuf,no-peermem", "gpu_host0",
-     ["EOPNOTSUPP", "EFAULT", "nvidia-peermem", "CONFIG_PCI_P2PDMA", "--mp-alloc=gpu-pinned"]),
-    ("no-dmabuf,no-peermem", "gpu_host0,opaque=1", ["EOPNOTSUPP", "EFAULT", "nvidia-peermem"]),
-    ("mtu:value=1400", "gpu_host0", ["1400", "1500", "maxmtu", "--max-pkt-len=1418"]),
-    ("min-inline:mode=1", "gpu_host0",
-     ["inline", f"devlink dev eswitch set pci/{support.NIC} inline-mode none"]),
-    ("bond", "gpu_host0", ["bond", "nomaster"]),
-    ("", "gpu_host0,iomem=denied", ["doorbell", "root", "PeerMappingOverride"]),
+@pytest.mark.parametrize("faults, words", [
+    ("no-dmabuf,no-peermem",
+     ["EFAULT", "nvidia-peermem", "CONFIG_PCI_P2PDMA", "--mp-alloc=gpu-pinned"]),
+    ("mtu:value=1400", ["1400", "1500", "maxmtu", "--max-pkt-len=1418"]),
+    ("min-inline:mode=1", ["inline", f"devlink dev eswitch set pci/{support.NIC} inline-mode none"]),
+    ("bond", ["bond", "nomaster"]),
 ], ids=lambda value: value if isinstance(value, str) else "")
-def test_what_cannot_work_is_refused_with_cause_and_remedy(softcx, faults, vdev, words):
-    line = refusal(softcx, faults, vdev)
+def test_what_cannot_work_is_refused_with_cause_and_remedy(softcx, faults, words):
+    line = refusal(softcx, faults)
     assert [word for word in words if word not in line] == [], line
+
+
+@pytest.mark.parametrize("arguments", ((), ("opaque=1",)))
+def test_gpu_memory_that_no_way_leads_to_is_refused_with_both_causes(softcx, arguments):
+    cabling.require_host_gpu("whose memory has a dma-buf here")
+    line = refusal(softcx, "no-dmabuf,no-peermem", cabling.gpu_eal(*arguments))
+    assert "EOPNOTSUPP" in line and "EFAULT" in line, line
 
 
 def test_pmd_queues_without_peermem_name_the_other_way(softcx):
@@ -70,11 +77,31 @@ def test_pmd_queues_without_peermem_name_the_other_way(softcx):
     assert "nvidia-peermem" in line and "--datapath=gpu" in line
 
 
+def test_doorbells_that_the_gpu_may_not_write_are_refused(softcx):
+    cabling.require_host_gpu("no NVIDIA driver can be told to refuse")
+    line = refusal(softcx, "", cabling.gpu_eal("iomem=denied"))
+    for word in ("doorbell", "root", "PeerMappingOverride"):
+        assert word in line
+
+
+@pytest.mark.parametrize("faults, place", [
+    ("no-dmabuf", "host memory (not in the GPU's: "), ("no-peermem", "GPU memory")])
+def test_rings_go_to_host_memory_where_the_nic_takes_no_dmabuf(faulty, faults, place):
+    cabling.require_host_gpu("softcx has no GPU's rings in its memory")
+    session = faulty(faults, memory="gpu")
+    text = session.cmd("show config rxtx")
+    assert f"rings in {place}" in text
+    assert ("EOPNOTSUPP" in text) == (faults == "no-dmabuf"), text
+    session.cmd("start tx_first")
+    assert circulates(session)
+    assert session.quit()[0] == 0
+
+
 @pytest.mark.parametrize("faults, memory", [
     ("no-dmabuf", "gpu"), ("no-peermem", "gpu"), ("no-dmabuf,no-peermem", "gpu-pinned"),
     ("mtu:value=9000", "gpu")])
 def test_what_has_another_way_works(faulty, faults, memory):
-    session = faulty(faults, memory=(f"--mp-alloc={memory}", "--gpu-id=0"))
+    session = faulty(faults, memory=memory)
     session.cmd("start tx_first")
     assert circulates(session)
     assert session.quit()[0] == 0
@@ -93,7 +120,7 @@ def test_late_link_is_waited_for(faulty):
 def test_wait_for_a_link_can_be_ended():
     command = support.softcx_command(
         ["loop"], [support.RINGSIDE, "testpmd", *support.EAL, "-a", support.NIC,
-                   "--vdev=gpu_host0", "--", "-i", *GPU], faults="link-delay:ms=600000")
+                   *cabling.gpu_eal(), "--", "-i", *GPU], faults="link-delay:ms=600000")
     child = pexpect.spawn(command[0], command[1:], timeout=60, encoding="utf-8",
                           dimensions=(50, 500), env=support.environment({"TERM": "dumb"}))
     child.expect_exact("Checking link statuses...")

@@ -4,13 +4,16 @@
 what GPU-driven rings give."""
 import json
 
+import ports as cabling
 import pytest
 import support
 from frames import check, nic_account, split_by_fate
 
 LAUNCHES = ("per-burst", "graph", "comm-list")
-GPU_EAL = ("-a", support.NIC, "--vdev=gpu_host0")
-OPAQUE_EAL = ("-a", support.NIC, "--vdev=gpu_host0,opaque=1")
+pytestmark = pytest.mark.gpu
+
+GPU_EAL = ("-a", support.NIC, *cabling.gpu_eal())
+OPAQUE_EAL = ("-a", support.NIC, *cabling.opaque_gpu_eal())
 CAPTURE = support.DATA / "http-dns-icmp.pcap"
 BYTES = {"io": bytes, "macswap": support.swap_macs}
 
@@ -18,8 +21,8 @@ every_launch = pytest.mark.parametrize("launch", LAUNCHES)
 
 
 @pytest.fixture
-def launch_testpmd(testpmd_session):
-    def start(ports, launch, mode, queues=1, eal=GPU_EAL, opts=(), memory="gpu"):
+def launch_testpmd(testpmd_session, packet_memory):
+    def start(ports, launch, mode, queues=1, eal=GPU_EAL, opts=(), memory=packet_memory):
         return testpmd_session(
             ports=ports, ringside=True, eal=eal,
             opts=["-i", f"--rxq={queues}", f"--txq={queues}", f"--forward-mode={mode}",
@@ -58,7 +61,7 @@ def test_packets_may_lie_where_only_kernels_reach_them_or_in_pinned_memory(
     out = tmp_path / "out.pcap"
     frames = support.frames(CAPTURE)
     session = launch_testpmd([f"pcap:in={CAPTURE},out={out}"], launch, "macswap", 2, eal,
-                             ("--gpu-block-threads=4",), memory)
+                             (f"--gpu-block-threads={cabling.block_threads(4, 32)[0]}",), memory)
     session.cmd("start")
     session.wait_stats("TX-packets", len(frames))
     status, text = session.quit()
@@ -124,9 +127,12 @@ def test_what_is_sent_first_goes_round_and_survives_stops(launch_testpmd, launch
 
 
 def test_reports_say_how_packets_reach_the_gpu(launch_testpmd):
-    session = launch_testpmd(["loop"], "graph", "io")
-    assert ("Rings: the PMD's queues on 1 lcore, a graph launch a burst on gpu_host0 (gpu_host), a "
-            "block of 1, buffers in GPU memory") in session.cmd("show config rxtx")
+    threads = cabling.block_threads(4, 32)[0]
+    session = launch_testpmd(["loop"], "graph", "io", memory="gpu",
+                             opts=(f"--gpu-block-threads={threads}",))
+    text = session.cmd("show config rxtx")
+    assert "Rings: the PMD's queues on 1 lcore, a graph launch a burst on " in text
+    assert f"a block of {threads}, buffers in GPU memory" in text
     assert "GPU 0 (graph, by 1 core) forwards packets on 1 streams" in session.cmd("start")
     assert session.quit()[0] == 0
 
@@ -139,6 +145,7 @@ def test_too_few_lcores_are_named(softcx):
 
 
 def test_the_benchmark_compares_all_launches(tmp_path):
+    cabling.require_host_gpu("tools/gpu-check runs the benchmark")
     result = tmp_path / "result.json"
     run = support.run([support.ROOT / "tests/bench/launch_modes.py", "--bursts=16",
                        "--seconds=0.05", "--sessions=1", f"--json={result}"],

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The Ringside authors
 """The judges must be able to say no."""
+import runpy
 import shutil
+import subprocess
 
 import dpkt
 import pytest
@@ -111,7 +113,60 @@ def test_ci_leaves_no_mandatory_run_out_however_late_it_is(tmp_path):
 def test_gpu_check_names_the_parts_when_asked_for_one_that_it_has_not():
     result = support.run([support.ROOT / "tools" / "gpu-check", "bundle", "r.json", "--only=rate"])
     assert result.rc == 2
-    assert "there is no part 'rate'" in result.err and "captures" in result.err
+    assert "there is no part 'rate'" in result.err and "suite" in result.err
+
+
+SAID = """\
+collected 4 items
+tests/system/test_a.py::test_one[gpu-x y] PASSED                     [ 25%]
+tests/system/test_a.py::test_two SKIPPED (needs ip (iproute2))       [ 50%]
+tests/system/test_b.py::test_three FAILED                            [ 75%]
+tests/system/test_b.py::test_four PASSED                             [100%]
+tests/system/test_b.py::test_four ERROR                              [100%]
+=== short test summary info ===
+FAILED tests/system/test_b.py::test_three - AssertionError: no prompt
+ERROR tests/system/test_b.py::test_four - OSError: gone
+"""
+
+
+def test_gpu_check_reads_every_outcome_of_the_system_tests(monkeypatch):
+    monkeypatch.syspath_prepend(TOOLS / "lib")
+    from gpucheck import suite
+    outcomes = dict(suite.outcomes(SAID, 1))
+    assert outcomes == {
+        "tests/system/test_a.py::test_one[gpu-x y]": None,
+        "tests/system/test_a.py::test_two": "needs ip (iproute2)",
+        "tests/system/test_b.py::test_three": "AssertionError: no prompt",
+        "tests/system/test_b.py::test_four": "OSError: gone"}
+    assert isinstance(outcomes["tests/system/test_a.py::test_two"], suite.Skipped)
+
+
+@pytest.mark.parametrize("log, status, last", [
+    (SAID, -9, "test_four"), (SAID, 2, "test_four"), ("No module named pytest", 1, "none")])
+def test_gpu_check_takes_tests_that_did_not_end_for_failed(monkeypatch, log, status, last):
+    monkeypatch.syspath_prepend(TOOLS / "lib")
+    from gpucheck import suite
+    name, problem = list(suite.outcomes(log, status))[-1]
+    assert name == "pytest" and f"{last}:" in problem
+
+
+def test_gpu_check_goes_on_after_a_check_that_dies(monkeypatch):
+    monkeypatch.syspath_prepend(TOOLS / "lib")
+    check = runpy.run_path(str(TOOLS / "gpu-check"))
+
+    def dies():
+        raise subprocess.TimeoutExpired("softcx", 60)
+
+    def pipe_breaks():
+        raise BrokenPipeError("the program has gone")
+    monkeypatch.setitem(check["CHECKS"], "sanitizer", lambda bundle: [
+        ("first", dies), ("second", pipe_breaks), ("third", lambda: None), ("fourth", "wrong")])
+    value = check["run_part"]("sanitizer", None)
+    assert value["passed"] == 1
+    assert [problem.split(":")[0:2] for problem in value["failed"]] == [
+        ["first", " TimeoutExpired"], ["second", " BrokenPipeError"], ["fourth", " wrong"]]
+    monkeypatch.setitem(check["MEASURES"], "send", lambda bundle: dies())
+    assert check["run_part"]("send", None)["failed"][0].startswith("send: TimeoutExpired")
 
 
 def test_gpu_check_ends_a_program_that_says_nothing(tmp_path, monkeypatch):

@@ -21,8 +21,12 @@ def set_up(bundle):
         HUGEPAGES.write_text("1024")
 
 
+def libraries(bundle):
+    return f"{bundle}/lib/debian:{bundle}/pmds:{bundle}/lib/gpu"
+
+
 def environment(bundle):
-    return {**os.environ, "LD_LIBRARY_PATH": f"{bundle}/lib/debian:{bundle}/pmds:{bundle}/lib/gpu"}
+    return {**os.environ, "LD_LIBRARY_PATH": libraries(bundle)}
 
 
 def softcx(bundle, wires, engines=None):

@@ -32,7 +32,13 @@ def hugepages(machine, report):
     if sizes is None:
         report.add(UNKNOWN, "hugepages", "", "cannot be read", folder, "grep Huge /proc/meminfo")
         return
-    free = {size: int(machine.read(f"{folder}/{size}/free_hugepages") or 0) for size in sizes}
+    free = {size: machine.read(f"{folder}/{size}/free_hugepages") for size in sizes}
+    if unreadable := [size for size, pages in free.items() if pages is None]:
+        report.add(UNKNOWN, "hugepages", "", "how many are free cannot be read",
+                   ", ".join(f"{folder}/{size}/free_hugepages" for size in unreadable),
+                   "grep Huge /proc/meminfo")
+        return
+    free = {size: int(pages) for size, pages in free.items()}
     mib = sum(pages * int(re.search(r"\d+", size).group()) for size, pages in free.items()) // 1024
     evidence = ", ".join(f"{folder}/{size}/free_hugepages: {pages}" for size, pages in free.items())
     remedy = "echo 512 > /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages"
