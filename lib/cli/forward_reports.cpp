@@ -28,12 +28,14 @@ int socket_of(std::span<const PortInfo> ports, std::uint16_t port) {
 /// Who forwards: a thread block a stream, kernels that cores launch, or the cores.
 std::string worker(const RuntimeConfig& config, std::size_t streams) {
   if (config.datapath == Datapath::kGpu) {
-    return fmt::format("GPU {} ({} {} a block) forwards", config.gpu_id, config.threads_per_block,
-                       config.threads_per_block == 1 ? "thread" : "threads");
+    return fmt::format("GPU{} {} ({} {} a block) forward{}", config.gpu_ids.size() == 1 ? "" : "s",
+                       fmt::join(config.gpu_ids, ","), config.threads_per_block,
+                       config.threads_per_block == 1 ? "thread" : "threads",
+                       config.gpu_ids.size() == 1 ? "s" : "");
   }
   const std::size_t cores = cores_used(config, streams);
   if (config.datapath == Datapath::kLaunch) {
-    return fmt::format("GPU {} ({}, by {} core{}) forwards", config.gpu_id,
+    return fmt::format("GPU {} ({}, by {} core{}) forwards", config.gpu_ids.front(),
                        kGpuLaunchNames.at(static_cast<std::size_t>(config.gpu_launch)), cores,
                        cores == 1 ? "" : "s");
   }

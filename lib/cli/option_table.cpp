@@ -29,6 +29,19 @@ std::uint32_t u32(const OptionValue& value, std::uint64_t min, std::uint64_t max
   return static_cast<std::uint32_t>(value.number(min, max));
 }
 
+/// Numbers with a comma between.
+std::vector<int> numbers(const OptionValue& value, std::uint64_t min, std::uint64_t max) {
+  std::vector<int> all;
+  std::string_view rest = value.text;
+  while (true) {
+    const std::size_t comma = rest.find(',');
+    const OptionValue one{value.option, rest.substr(0, comma)};
+    all.push_back(static_cast<int>(one.number(min, max)));
+    if (comma == std::string_view::npos) return all;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
 using Options = TestpmdOptions;
 using Value = OptionValue;
 
@@ -76,8 +89,11 @@ constexpr OptionSpec kOptions[] = {
      [](Options& o, const Value& v) {
        o.runtime.mempool = static_cast<MempoolKind>(v.one_of(kMempoolKindNames));
      }},
-    {"gpu-id", 0, "N", "the GPU, as gpudev counts them, for --mp-alloc=gpu (default 0).",
-     [](Options& o, const Value& v) { o.runtime.gpu_id = static_cast<int>(v.number(0, 32767)); }},
+    {"gpu-id", 0, "N[,N...]",
+     "the GPU, as gpudev counts them, for --mp-alloc=gpu (default 0); of several each port has "
+     "one, "
+     "in turn.",
+     [](Options& o, const Value& v) { o.runtime.gpu_ids = numbers(v, 0, 32767); }},
     {"datapath", 0, "gpu|cpu", "who drives the rings (default gpu with --mp-alloc=gpu, else cpu).",
      [](Options& o, const Value& v) {
        o.runtime.datapath = v.one_of(kDatapaths) == 0 ? Datapath::kGpu : Datapath::kCpu;
@@ -87,6 +103,13 @@ constexpr OptionSpec kOptions[] = {
      "PCIe (default auto: where the packets lie, if the NIC can reach them there).",
      [](Options& o, const Value& v) {
        o.runtime.rings = static_cast<GpuRings>(v.one_of(kGpuRingsNames));
+     }},
+    {"gpu-doorbells", 0, "auto|gpu|cpu",
+     "who rings the NIC's doorbells, for --datapath=gpu: kernels, or a CPU thread for them "
+     "(default "
+     "auto: kernels where the GPU may write the NIC's registers).",
+     [](Options& o, const Value& v) {
+       o.runtime.doorbells = static_cast<GpuDoorbells>(v.one_of(kGpuDoorbellsNames));
      }},
     {"gpu-launch", 0, "MODE",
      "how packets reach the GPU: persistent, where a kernel drives the rings (default), or on the "

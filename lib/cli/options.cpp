@@ -127,13 +127,18 @@ void reconcile(Arguments own, TestpmdOptions& options) {
     throw usage_error("--datapath=gpu needs packets in GPU memory", "add --mp-alloc=gpu");
   }
   if (!gpu_pool && given(own, "--gpu-id")) {
-    throw usage_error(
-        fmt::format("--gpu-id={} has no effect without --mp-alloc=gpu", runtime.gpu_id),
-        "add --mp-alloc=gpu or leave it out");
+    throw usage_error(fmt::format("--gpu-id={} has no effect without --mp-alloc=gpu",
+                                  fmt::join(runtime.gpu_ids, ",")),
+                      "add --mp-alloc=gpu or leave it out");
   }
   if (runtime.datapath != Datapath::kGpu && given(own, "--gpu-rings")) {
     throw usage_error(fmt::format("--gpu-rings={} has no effect where the CPU drives the rings",
                                   kGpuRingsNames[static_cast<std::size_t>(runtime.rings)]),
+                      "use --mp-alloc=gpu with --datapath=gpu or leave it out");
+  }
+  if (runtime.datapath != Datapath::kGpu && given(own, "--gpu-doorbells")) {
+    throw usage_error(fmt::format("--gpu-doorbells={} has no effect where the CPU drives the rings",
+                                  kGpuDoorbellsNames[static_cast<std::size_t>(runtime.doorbells)]),
                       "use --mp-alloc=gpu with --datapath=gpu or leave it out");
   }
   if (runtime.datapath == Datapath::kCpu && given(own, "--gpu-block-threads")) {

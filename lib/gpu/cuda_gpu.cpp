@@ -23,10 +23,7 @@ namespace {
 class CudaGpu final : public GpuDevice {
  public:
   CudaGpu(GpuInfo info, std::shared_ptr<CudaMemory> memory)
-      : GpuDevice(std::move(info)),
-        memory_(std::move(memory)),
-        module_(memory_),
-        doorbells_(memory_) {}
+      : GpuDevice(std::move(info)), memory_(std::move(memory)), module_(memory_) {}
 
   std::uint32_t block_threads(std::uint32_t asked) const override {
     const std::uint32_t threads = asked == 0 ? kDefaultBlockThreads : asked;
@@ -75,8 +72,10 @@ class CudaGpu final : public GpuDevice {
   }
 
  private:
-  std::uint64_t* map_doorbell(std::uint64_t* doorbell) override { return doorbells_.map(doorbell); }
-  void unmap_doorbell(std::uint64_t* doorbell) noexcept override { doorbells_.unmap(doorbell); }
+  DoorbellView map_doorbell(std::uint64_t* doorbell) override {
+    return CudaDoorbells::map(memory_, doorbell);
+  }
+  void unmap_doorbell(std::uint64_t* doorbell) noexcept override { CudaDoorbells::unmap(doorbell); }
 
   // One address space for the CPU, the GPU and, by iova = address, the NIC.
   std::int64_t view_offset(std::uint8_t*) override { return 0; }
@@ -124,7 +123,6 @@ class CudaGpu final : public GpuDevice {
 
   const std::shared_ptr<CudaMemory> memory_;
   const CudaModule module_;
-  CudaDoorbells doorbells_;
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ inline Error doorbell_refusal(const void* doorbell, const std::string& reason) {
   return {
       fmt::format("the GPU may not write the NIC's doorbell at {}: {}", fmt::ptr(doorbell), reason),
       "run as root, or load the nvidia module with "
-      "NVreg_RegistryDwords=\"PeerMappingOverride=1;\""};
+      "NVreg_RegistryDwords=\"PeerMappingOverride=1;\"; --gpu-doorbells=cpu does without"};
 }
 
 }  // namespace ringside

@@ -97,12 +97,12 @@ GpuMemory GpuDevice::allocate_shared(std::size_t size, std::size_t alignment) {
 }
 
 DoorbellMapping::DoorbellMapping(GpuDevice& device, std::uint64_t* doorbell)
-    : device_(&device), doorbell_(doorbell), kernel_pointer_(device.map_doorbell(doorbell)) {}
+    : device_(&device), doorbell_(doorbell), view_(device.map_doorbell(doorbell)) {}
 
 DoorbellMapping::DoorbellMapping(DoorbellMapping&& other) noexcept
     : device_(std::exchange(other.device_, nullptr)),
       doorbell_(other.doorbell_),
-      kernel_pointer_(other.kernel_pointer_) {}
+      view_(other.view_) {}
 
 DoorbellMapping::~DoorbellMapping() {
   if (device_ != nullptr) device_->unmap_doorbell(doorbell_);

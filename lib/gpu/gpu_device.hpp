@@ -48,21 +48,28 @@ class GpuMemory {
   bool shared_ = false;
 };
 
+/// A NIC's doorbell register that is mapped to a GPU.
+struct DoorbellView {
+  std::uint64_t* kernel_pointer;
+  const char* mapped_as;  ///< in words: "I/O memory"; empty: there is nothing to say
+};
+
 /// A NIC's doorbell register as kernels write it, for as long as it lives.
 class DoorbellMapping {
  public:
-  /// `doorbell`: as the CPU writes it. Throws Error.
+  /// `doorbell`: as the CPU writes it. Throws Error where the GPU cannot write it
+  /// (doorbell_proxy.hpp then does).
   DoorbellMapping(GpuDevice& device, std::uint64_t* doorbell);
   DoorbellMapping(DoorbellMapping&& other) noexcept;
   DoorbellMapping& operator=(DoorbellMapping&&) = delete;
   ~DoorbellMapping();
 
-  std::uint64_t* kernel_pointer() const noexcept { return kernel_pointer_; }
+  const DoorbellView& view() const noexcept { return view_; }
 
  private:
   GpuDevice* device_;
   std::uint64_t* doorbell_;
-  std::uint64_t* kernel_pointer_;
+  DoorbellView view_;
 };
 
 /// A kernel that runs until it is told to stop.
@@ -137,7 +144,7 @@ class GpuDevice {
   friend class GpuMemory;
   friend class DoorbellMapping;
   /// Pages of several queues are counted.
-  virtual std::uint64_t* map_doorbell(std::uint64_t* doorbell) = 0;
+  virtual DoorbellView map_doorbell(std::uint64_t* doorbell) = 0;
   virtual void unmap_doorbell(std::uint64_t* doorbell) noexcept = 0;
   virtual std::uint8_t* allocate_shared_raw(std::size_t size, std::size_t alignment) = 0;
   virtual void free_shared_raw(std::uint8_t* data, std::size_t size) noexcept = 0;

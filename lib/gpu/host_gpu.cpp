@@ -88,9 +88,9 @@ class HostGpu final : public GpuDevice {
   }
 
   // The threads write the register as any CPU does.
-  std::uint64_t* map_doorbell(std::uint64_t* doorbell) override {
+  DoorbellView map_doorbell(std::uint64_t* doorbell) override {
     if (memory_->config().iomem_denied) throw doorbell_refusal(doorbell, "iomem=denied");
-    return doorbell;
+    return {doorbell, ""};
   }
   void unmap_doorbell(std::uint64_t*) noexcept override {}
 

@@ -60,7 +60,10 @@ void pin_to(std::uint16_t core) {
 }  // namespace
 
 Engine::Engine(Config config, Plan plan, Runtime& runtime)
-    : config_(std::move(config)), plan_(std::move(plan)), runtime_(runtime), gpu_(runtime.gpu()) {
+    : config_(std::move(config)),
+      plan_(std::move(plan)),
+      runtime_(runtime),
+      gpu_(runtime.gpu_of_stream(0)) {
   for (std::size_t p = 0; p < config_.pipelines.size(); ++p) {
     Running& running = running_.emplace_back();
     for (ChainImage& image : build(config_, p)) {

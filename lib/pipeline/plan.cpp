@@ -132,7 +132,7 @@ Plan make_plan(const Config& config, std::span<const std::string> more) {
   RuntimeConfig& runtime = plan.runtime;
   runtime.eal_args = eal_arguments(config, more);
   runtime.datapath = Datapath::kGpu;
-  runtime.gpu_id = config.gpu.id;
+  runtime.gpu_ids = {config.gpu.id};
   set_queues(config, runtime);
   const Kernel& kernel = config.pipelines.front().kernels.front();
   runtime.threads_per_block = kernel.threads_per_block.value_or(0);

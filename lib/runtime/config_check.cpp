@@ -79,6 +79,13 @@ void check_buffers(const RuntimeConfig& config, std::uint32_t length) {
   }
 }
 
+void check_gpus(const RuntimeConfig& config) {
+  if (config.datapath == Datapath::kGpu || config.gpu_ids.size() < 2) return;
+  throw usage_error(
+      fmt::format("--gpu-id {} where the CPU drives the rings", fmt::join(config.gpu_ids, ",")),
+      "name one GPU, or use --datapath=gpu");
+}
+
 void check_own_frames(const RuntimeConfig& config) {
   const std::uint32_t most = max_packet_length(config) - RTE_ETHER_CRC_LEN;
   if (config.own_frame_length < kUdpFrameHeaders || config.own_frame_length > most) {
@@ -141,6 +148,7 @@ void check_config(const RuntimeConfig& config) {
   check_buffers(config, length);
   check_own_frames(config);
   check_launch(config);
+  check_gpus(config);
   if (config.datapath == Datapath::kGpu) check_gpu_rings(config);
 }
 

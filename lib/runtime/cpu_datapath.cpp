@@ -45,7 +45,7 @@ bool CpuDatapath::serve(PmdStream& stream) {
   return true;
 }
 
-std::string CpuDatapath::describe() const {
+std::string CpuDatapath::describe(std::uint16_t) const {
   return fmt::format("the PMD's queues on {} lcore{}, buffers in {} memory", lcores(),
                      lcores() == 1 ? "" : "s", is_for_gpu(config_.mempool) ? "GPU" : "host");
 }

@@ -16,7 +16,7 @@ class CpuDatapath final : public PmdDatapath {
   ~CpuDatapath() override { halt(); }
 
   void start(const ForwardMode& mode, std::uint32_t tx_first) override;
-  std::string describe() const override;
+  std::string describe(std::uint16_t port) const override;
 
  private:
   bool serve(PmdStream& stream) override;

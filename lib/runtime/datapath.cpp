@@ -35,6 +35,10 @@ std::vector<FlowHits> DatapathEngine::flow_counts(std::uint16_t) {
   refuse("no flows");
 }
 
+GpuDevice& DatapathEngine::gpu_of_stream(std::size_t) {
+  refuse("no GPU has a stream");
+}
+
 std::size_t peer_of(std::size_t i, std::size_t ports) noexcept {
   const std::size_t peer = i ^ 1U;
   return peer < ports ? peer : i;

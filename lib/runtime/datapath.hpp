@@ -39,8 +39,10 @@ class DatapathEngine {
   virtual void change_flows(std::uint16_t port, const PortFlows& flows);
   virtual std::vector<FlowHits> flow_counts(std::uint16_t port);
 
-  /// What drives the queues and where their rings lie, in words.
-  virtual std::string describe() const = 0;
+  /// Whose kernel serves a stream. The GPU data path only.
+  virtual GpuDevice& gpu_of_stream(std::size_t stream);
+  /// What drives a port's queues and where their rings lie, in words.
+  virtual std::string describe(std::uint16_t port) const = 0;
   virtual std::uint16_t max_queues(std::uint16_t port) const = 0;
 };
 

@@ -19,19 +19,6 @@ constexpr std::uint64_t kDrainNs = 500'000'000;
 constexpr std::uint64_t kLookPeriodNs = 500'000'000;  // long before 2^32 drops
 constexpr std::size_t kRingAlignment = 128;
 
-/// Ports by position.
-std::vector<StreamQueues> joined_queues(const RuntimeConfig& config, std::size_t ports) {
-  if (!config.streams.empty()) return config.streams;
-  std::vector<StreamQueues> joined;
-  for (std::size_t i = 0; i < ports; ++i) {
-    const auto peer = static_cast<std::uint16_t>(peer_of(i, ports));
-    for (std::uint16_t q = 0; q < config.rx_queues; ++q) {
-      joined.push_back({static_cast<std::uint16_t>(i), q, peer, q});
-    }
-  }
-  return joined;
-}
-
 PortFlows all_queues(const RuntimeConfig& config) {
   PortFlows flows;
   for (std::uint16_t q = 0; q < config.rx_queues; ++q) flows.unmatched.push_back(q);
@@ -40,28 +27,32 @@ PortFlows all_queues(const RuntimeConfig& config) {
 
 }  // namespace
 
-GpuDatapath::Port::Port(const EthPort& port, const Nic& nic, GpuDevice& gpu,
-                        const PacketPools& pools, const RuntimeConfig& config)
+GpuDatapath::Port::Port(const EthPort& port, const Nic& nic, std::size_t position,
+                        const std::vector<GpuHome>& homes, const GpuPlacement& placement,
+                        DoorbellProxy& proxy, const RuntimeConfig& config)
     : id(port.id()),
       mac(mac_of(port.id())),
       max_queues(GpuPort::limits(nic).max_queues),
-      queues(nic, gpu, pools, config) {}
+      queues(nic, position, homes, placement, proxy, config) {}
 
-GpuDatapath::GpuDatapath(const RuntimeConfig& config, GpuDevice& gpu, const PacketPools& pools,
+GpuDatapath::GpuDatapath(const RuntimeConfig& config, std::vector<GpuHome> homes,
                          const std::vector<std::unique_ptr<Nic>>& nics,
                          const std::vector<std::unique_ptr<EthPort>>& ports)
     : config_(config),
-      gpu_(gpu),
-      words_(
-          gpu.allocate_shared(sizeof(StreamWords) * GpuStream::words_for(config.blocks_per_stream) *
-                                  joined_queues(config, ports.size()).size(),
-                              alignof(StreamWords))) {
+      homes_(std::move(homes)),
+      placement_(config, ports.size()),
+      proxy_(homes_.front().gpu, Eal::cpus()),
+      // Pinned memory is every GPU's.
+      words_(homes_.front().gpu.allocate_shared(sizeof(StreamWords) *
+                                                    GpuStream::words_for(config.blocks_per_stream) *
+                                                    placement_.streams().size(),
+                                                alignof(StreamWords))) {
   for (std::size_t i = 0; i < ports.size(); ++i) {
-    ports_.emplace_back(*ports[i], *nics[i], gpu, pools, config);
+    ports_.emplace_back(*ports[i], *nics[i], i, homes_, placement_, proxy_, config);
     ports_.back().flows = i < config.flows.size() ? config.flows[i] : all_queues(config);
   }
   auto* words = reinterpret_cast<StreamWords*>(words_.data());
-  for (const StreamQueues& queues : joined_queues(config, ports.size())) {
+  for (const StreamQueues& queues : placement_.streams()) {
     streams_.emplace_back(StreamQueues{ports_[queues.rx_port].id, queues.rx_queue,
                                        ports_[queues.tx_port].id, queues.tx_queue},
                           std::span(words, GpuStream::words_for(config.blocks_per_stream)));
@@ -82,30 +73,40 @@ void GpuDatapath::start(const ForwardMode& mode, std::uint32_t tx_first) {
 void GpuDatapath::launch(const std::vector<ProgramLaunch>& launches, std::uint32_t tx_first) {
   prepare_streams(launches);
   std::vector<std::size_t> next_block(streams_.size());
-  std::vector<LaunchConfig> configs;
+  std::vector<std::pair<std::size_t, LaunchConfig>> configs;  // with their GPUs
   std::vector<Launched> started;
   for (const ProgramLaunch& launch : launches) {
-    LaunchConfig& config = configs.emplace_back(
-        LaunchConfig{.kernel = launch.kernel,
-                     .threads_per_block = gpu_.block_threads(launch.threads_per_block),
-                     .streams = {},
-                     .cpus = Eal::cpus()});
-    Launched& to_start = started.emplace_back();
-    for (const ProgramBlock& block : launch.blocks) {
-      const std::size_t number = next_block[block.stream]++;
-      config.streams.push_back(arguments(block.stream, number, tx_first));
-      config.streams.back().program.own = block.own;
-      to_start.blocks.emplace_back(block.stream, number);
+    for (std::size_t gpu = 0; gpu < homes_.size(); ++gpu) {
+      LaunchConfig config{
+          .kernel = launch.kernel,
+          .threads_per_block = homes_[gpu].gpu.block_threads(launch.threads_per_block),
+          .streams = {},
+          .cpus = Eal::cpus()};
+      Launched to_start{};
+      for (const ProgramBlock& block : launch.blocks) {
+        if (gpu_index(block.stream) != gpu) continue;
+        const std::size_t number = next_block[block.stream]++;
+        config.streams.push_back(arguments(block.stream, number, tx_first));
+        config.streams.back().program.own = block.own;
+        to_start.blocks.emplace_back(block.stream, number);
+      }
+      if (config.streams.empty()) continue;
+      to_start.stop_ms = stop_ms(config.streams);
+      configs.emplace_back(gpu, std::move(config));
+      started.push_back(std::move(to_start));
     }
-    to_start.stop_ms = stop_ms(config.streams);
   }
   watches_.assign(streams_.size(), QueueWatch{});
   // Rings, words and machine code are there by now: once a kernel runs, some calls of the GPU's
   // driver would wait for its end.
+  proxy_.start();
   try {
-    for (std::size_t i = 0; i < configs.size(); ++i) started[i].kernel = gpu_.launch(configs[i]);
+    for (std::size_t i = 0; i < configs.size(); ++i) {
+      started[i].kernel = homes_[configs[i].first].gpu.launch(configs[i].second);
+    }
   } catch (...) {
     started.clear();  // which stops them; what they have handed over nobody takes
+    proxy_.stop();
     for (GpuStream& stream : streams_) stream.count_lost_between_blocks();
     throw;
   }
@@ -135,10 +136,14 @@ void GpuDatapath::prepare_streams(const std::vector<ProgramLaunch>& launches) {
 HandOver GpuDatapath::make_way(std::size_t stream, std::uint32_t depth) {
   const GpuStream& of = streams_[stream];
   const auto log_depth = static_cast<std::uint32_t>(std::countr_zero(depth));
-  const GpuMemory& ring =
-      rings_.emplace_back(gpu_.allocate(semaphore_bytes<PacketItem>(log_depth), kRingAlignment));
+  const GpuMemory& ring = rings_.emplace_back(homes_[gpu_index(stream)].gpu.allocate(
+      semaphore_bytes<PacketItem>(log_depth), kRingAlignment));
   return {semaphore_in<PacketItem>(ring.kernel_pointer<void>(), log_depth),
           find(of.rx_port()).queues.rx(of.rx_queue()).handle().view_offset};
+}
+
+std::size_t GpuDatapath::gpu_index(std::size_t stream) const {
+  return placement_.of_port(placement_.streams().at(stream).rx_port);
 }
 
 void GpuDatapath::change_flows(std::uint16_t port, const PortFlows& flows) {
@@ -191,7 +196,7 @@ StreamArgs GpuDatapath::arguments(std::size_t stream, std::size_t block, std::ui
     args.from = ways_[stream][block - 1];
   }
   if (block + 1 == of.blocks()) {
-    args.tx = to.queues.tx_handle(of.tx_queue());
+    args.tx = to.queues.tx_handle(of.tx_queue(), gpu_of_stream(stream));
   } else {
     args.to = ways_[stream][block];
   }
@@ -218,6 +223,7 @@ void GpuDatapath::stop() {
 
 void GpuDatapath::end_run() {
   kernels_.clear();
+  proxy_.stop();
   try {
     for (std::size_t i = 0; i < streams_.size(); ++i) {
       GpuStream& stream = streams_[i];
@@ -327,13 +333,16 @@ void GpuDatapath::read_counters() {
   }
 }
 
-std::string GpuDatapath::describe() const {
+std::string GpuDatapath::describe(std::uint16_t port) const {
   const std::string blocks = config_.blocks_per_stream == 1
                                  ? fmt::format("a block of {} a stream", config_.threads_per_block)
                                  : fmt::format("up to {} blocks a stream, one behind the other",
                                                config_.blocks_per_stream);
-  return fmt::format("kernels on {} ({}), {}, {}", gpu_.info().name, gpu_.info().driver, blocks,
-                     ports_.front().queues.rings_text());
+  const auto found = std::ranges::find(ports_, port, &Port::id);
+  const GpuInfo& gpu =
+      homes_[placement_.of_port(static_cast<std::size_t>(found - ports_.begin()))].gpu.info();
+  return fmt::format("kernels on {} ({}), {}, {}", gpu.name, gpu.driver, blocks,
+                     found->queues.describe());
 }
 
 std::uint16_t GpuDatapath::max_queues(std::uint16_t port) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // The GPU data path: stream q of a port joins its receive queue q with send queue q of the peer
-// port, and one block of a persistent kernel serves it.
+// port, and a block of a persistent kernel, or of several, on the receiving port's GPU serves it.
 #pragma once
 
 #include <deque>
@@ -12,7 +12,10 @@
 
 #include "lib/base/error.hpp"
 #include "lib/dpdk/eth_port.hpp"
+#include "lib/gpu/doorbell_proxy.hpp"
 #include "lib/runtime/datapath.hpp"
+#include "lib/runtime/gpu_home.hpp"
+#include "lib/runtime/gpu_placement.hpp"
 #include "lib/runtime/gpu_port.hpp"
 #include "lib/runtime/gpu_stream.hpp"
 #include "lib/runtime/queue_watch.hpp"
@@ -21,8 +24,9 @@ namespace ringside {
 
 class GpuDatapath final : public DatapathEngine {
  public:
-  /// `nics` and `ports` in the same order; all must live longer. Throws Error.
-  GpuDatapath(const RuntimeConfig& config, GpuDevice& gpu, const PacketPools& pools,
+  /// `homes`: the GPUs that the configuration names, each once, in the order of
+  /// GpuPlacement::ids(). `nics` and `ports` in the same order; all must live longer. Throws Error.
+  GpuDatapath(const RuntimeConfig& config, std::vector<GpuHome> homes,
               const std::vector<std::unique_ptr<Nic>>& nics,
               const std::vector<std::unique_ptr<EthPort>>& ports);
 
@@ -42,12 +46,14 @@ class GpuDatapath final : public DatapathEngine {
   std::vector<FlowHits> flow_counts(std::uint16_t port) override {
     return find(port).queues.flow_counts();
   }
-  std::string describe() const override;
+  GpuDevice& gpu_of_stream(std::size_t stream) override { return homes_[gpu_index(stream)].gpu; }
+  std::string describe(std::uint16_t port) const override;
   std::uint16_t max_queues(std::uint16_t port) const override;
 
  private:
   struct Port {
-    Port(const EthPort& port, const Nic& nic, GpuDevice& gpu, const PacketPools& pools,
+    Port(const EthPort& port, const Nic& nic, std::size_t position,
+         const std::vector<GpuHome>& homes, const GpuPlacement& placement, DoorbellProxy& proxy,
          const RuntimeConfig& config);
     std::uint16_t id;
     MacAddress mac;
@@ -57,6 +63,7 @@ class GpuDatapath final : public DatapathEngine {
     void steer() { queues.steer(flows); }
   };
   Port& find(std::uint16_t port);
+  std::size_t gpu_index(std::size_t stream) const;
   /// An error stopped it, seen by its block or not, or sends have not ended in time.
   bool needs_recovery(const GpuStream& stream);
   void recover(GpuStream& stream);
@@ -80,7 +87,9 @@ class GpuDatapath final : public DatapathEngine {
   StreamArgs arguments(std::size_t stream, std::size_t block, std::uint32_t tx_first);
 
   const RuntimeConfig& config_;
-  GpuDevice& gpu_;
+  const std::vector<GpuHome> homes_;
+  const GpuPlacement placement_;
+  DoorbellProxy proxy_;
   mutable std::mutex counter_mutex_;  ///< Q counters: their queries turn 32 bits into 64
   GpuMemory words_;
   std::deque<Port> ports_;

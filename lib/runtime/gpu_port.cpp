@@ -14,53 +14,6 @@ std::uint32_t log2_of(std::uint32_t power) {
   return static_cast<std::uint32_t>(std::countr_zero(power));
 }
 
-/// Buffers by dma-buf where the GPU's driver has one and the NIC's takes it, else by address, which
-/// asks for nvidia-peermem on a real GPU.
-mlx5::MemoryKey packet_key(const mlx5::Pd& pd, GpuDevice& gpu, const GpuMemory& memory) {
-  std::string refused;
-  std::uint64_t offset = 0;
-  if (const auto dmabuf = gpu.export_dmabuf(memory, offset, refused)) {
-    try {
-      return {pd, mlx5::DmaBuf{dmabuf->get(), offset}, memory.size(),
-              reinterpret_cast<std::uintptr_t>(memory.data())};
-    } catch (const Error& error) {
-      refused = error.problem();
-    }
-  }
-  try {
-    return {pd, memory.data(), memory.size()};
-  } catch (const Error& error) {
-    throw Error(fmt::format("the NIC cannot reach the GPU's memory by dma-buf ({}) nor by address "
-                            "({})",
-                            refused, error.problem()),
-                "load nvidia-peermem, or NVIDIA's open kernel modules on a kernel with "
-                "CONFIG_PCI_P2PDMA; --mp-alloc=gpu-pinned does without");
-  }
-}
-
-std::size_t slot_parts(const RuntimeConfig& config) {
-  return config.headers ? 2 : 1;
-}
-
-std::size_t ring_bytes(const RuntimeConfig& config) {
-  return config.rx_queues *
-         (mlx5::RxQueue::ring_bytes(log2_of(config.rx_descriptors), slot_parts(config)) +
-          mlx5::TxQueue::ring_bytes(log2_of(config.tx_descriptors)));
-}
-
-std::size_t kernel_bytes(const RuntimeConfig& config) {
-  return config.rx_queues *
-         (mlx5::RxQueue::kernel_bytes(log2_of(config.rx_descriptors), slot_parts(config)) +
-          mlx5::TxQueue::kernel_bytes(log2_of(config.tx_descriptors)) +
-          kOwnTxBuffers * sizeof(std::uint64_t) + mlx5::RingArena::kLine);
-}
-
-/// Everything that a kernel writes before a doorbell.
-bool all_in_gpu_memory(const RuntimeConfig& config) {
-  return config.mempool == MempoolKind::kGpu &&
-         (!config.headers || config.headers->mempool == MempoolKind::kGpu);
-}
-
 }  // namespace
 
 QueueLimits GpuPort::limits(const Nic& nic) {
@@ -71,54 +24,60 @@ QueueLimits GpuPort::limits(const Nic& nic) {
           .max_descriptors = std::min(can.max_ring_entries, can.max_completion_entries)};
 }
 
-GpuPort::GpuPort(const Nic& nic, GpuDevice& gpu, const PacketPools& pools,
-                 const RuntimeConfig& config)
+GpuPort::GpuPort(const Nic& nic, std::size_t position, const std::vector<GpuHome>& homes,
+                 const GpuPlacement& placement, DoorbellProxy& proxy, const RuntimeConfig& config)
     : port_(nic.port()),
-      view_offset_(pools.packets.memory().view_offset()),
-      packets_in_gpu_memory_(all_in_gpu_memory(config)),
       domain_(nic.context(), nic.pd()),
       counter_(nic.context()),
-      key_(packet_key(nic.pd(), gpu, pools.packets.memory())),
-      rings_(nic, gpu, ring_bytes(config), config),
-      kernel_memory_(gpu.allocate(kernel_bytes(config), mlx5::RingArena::kPage)),
-      kernel_access_(gpu, kernel_memory_),
-      kernel_(mlx5::RingArena::kNoUmem, kernel_memory_.kernel_pointer<std::uint8_t>(),
-              kernel_memory_.size(), kernel_access_) {
-  const mlx5::QueueArenas arenas{rings_.arena(), kernel_};
-  if (pools.headers != nullptr) {
-    header_key_.emplace(packet_key(nic.pd(), gpu, pools.headers->memory()));
+      doorbells_(proxy, config.doorbells) {
+  const std::size_t own = placement.of_port(position);
+  std::map<std::size_t, std::size_t> send_queues{{own, 0}};
+  for (std::uint16_t q = 0; q < config.tx_queues; ++q) {
+    ++send_queues[placement.of_send_queue(position, q)];
   }
+  for (const auto& [gpu, count] : send_queues) {
+    memories_.try_emplace(gpu, nic, homes.at(gpu), gpu == own ? config.rx_queues : 0U, count,
+                          config);
+  }
+  GpuPortMemory& receiving = memories_.at(own);
+  rings_text_ = receiving.rings().text();
   for (std::uint16_t q = 0; q < config.rx_queues; ++q) {
-    const Buffers& own = tx_buffers_.emplace_back(pools.packets, kOwnTxBuffers);
-    tx_iova_.push_back(kernel_.take(own.iova().size_bytes(), mlx5::RingArena::kLine));
-    tx_iova_.back().write_array(std::vector(own.iova().begin(), own.iova().end()));
-    tx_.emplace_back(domain_, arenas, log2_of(config.tx_descriptors), key_.lkey());
-    doorbells_.emplace_back(gpu, tx_.back().doorbell());
-    make_rx(q, pools, arenas, config);
+    add_send_queue(memories_.at(placement.of_send_queue(position, q)), config);
+
+    add_receive_queue(q, receiving, config);
   }
 }
 
-void GpuPort::make_rx(std::uint16_t queue, const PacketPools& pools,
-                      const mlx5::QueueArenas& arenas, const RuntimeConfig& config) {
+void GpuPort::add_receive_queue(std::uint16_t queue, GpuPortMemory& memory,
+                                const RuntimeConfig& config) {
   std::vector<mlx5::SlotBuffers> parts;
-  if (pools.headers != nullptr) {
-    const Buffers& headers = rx_headers_.emplace_back(*pools.headers, config.rx_descriptors);
+  if (GpuPool* const pool = memory.header_pool()) {
+    const Buffers& headers = rx_headers_.emplace_back(*pool, config.rx_descriptors);
     // As many bytes as were asked for: buffers may be larger, for their alignment.
     parts.push_back({.iova = headers.iova(),
                      .length = header_bytes(config),
-                     .lkey = header_key_->lkey(),
-                     .view_offset = pools.headers->memory().view_offset()});
+                     .lkey = memory.header_lkey(),
+                     .view_offset = pool->memory().view_offset()});
   }
-  const Buffers& slots = rx_buffers_.emplace_back(pools.packets, config.rx_descriptors);
+  const Buffers& slots = rx_buffers_.emplace_back(memory.pool(), config.rx_descriptors);
   parts.push_back({.iova = slots.iova(),
                    .length = slots.length(),
-                   .lkey = key_.lkey(),
-                   .view_offset = view_offset_});
+                   .lkey = memory.lkey(),
+                   .view_offset = memory.view_offset()});
   rx_.emplace_back(
-      domain_, arenas,
+      domain_, memory.arenas(),
       mlx5::RxQueueConfig{
           .log_depth = log2_of(config.rx_descriptors), .parts = parts, .q_counter = counter_.id()});
   external_.emplace_back(port_, queue, rx_.back().number());
+}
+
+void GpuPort::add_send_queue(GpuPortMemory& memory, const RuntimeConfig& config) {
+  const Buffers& own = tx_buffers_.emplace_back(memory.pool(), kOwnTxBuffers);
+  tx_iova_.push_back(memory.kernel_words().take(own.iova().size_bytes(), mlx5::RingArena::kLine));
+  tx_iova_.back().write_array(std::vector(own.iova().begin(), own.iova().end()));
+  const mlx5::TxQueue& queue =
+      tx_.emplace_back(domain_, memory.arenas(), log2_of(config.tx_descriptors), memory.lkey());
+  send_sides_.push_back({doorbells_.add(memory.gpu(), queue.doorbell()), &memory});
 }
 
 void GpuPort::steer(const PortFlows& flows) {
@@ -129,17 +88,25 @@ void GpuPort::steer(const PortFlows& flows) {
   ++turn_;
 }
 
-TxQueueHandle GpuPort::tx_handle(std::uint16_t queue) const {
+TxQueueHandle GpuPort::tx_handle(std::uint16_t queue, const GpuDevice& gpu) const {
+  const SendSide& side = send_sides_.at(queue);
+  if (&side.memory->gpu() != &gpu) {
+    throw Error(fmt::format("send queue {} of port {} lies with {}: a kernel on {} cannot own it, "
+                            "and its key is of the other GPU's packets",
+                            queue, port_, side.memory->gpu().info().name, gpu.info().name),
+                "");
+  }
   TxQueueHandle handle = tx_.at(queue).handle();
-  handle.doorbell = doorbells_.at(queue).kernel_pointer();
-  handle.in_gpu_memory = rings_.in_gpu_memory() && packets_in_gpu_memory_;
-  if (header_key_) handle.header_lkey = header_key_->lkey();
+  handle.doorbell = side.doorbell.kernel_pointer;
+  // A CPU that rings has to see what is written, too.
+  handle.in_gpu_memory = side.memory->all_in_gpu_memory() && !side.doorbell.by_cpu;
+  handle.header_lkey = side.memory->header_lkey();
   return handle;
 }
 
 TxBuffers GpuPort::tx_buffers(std::uint16_t queue) const {
   return TxBuffers{.iova = tx_iova_.at(queue).kernel<std::uint64_t>(),
-                   .view_offset = view_offset_,
+                   .view_offset = send_sides_.at(queue).memory->view_offset(),
                    .length = tx_buffers_.at(queue).length(),
                    .count = kOwnTxBuffers};
 }

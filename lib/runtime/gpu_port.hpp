@@ -6,38 +6,36 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "lib/flow/external_queue.hpp"
 #include "lib/flow/steering.hpp"
-#include "lib/gpu/gpu_pool.hpp"
-#include "lib/mlx5/memory.hpp"
+#include "lib/gpu/doorbell_proxy.hpp"
 #include "lib/mlx5/q_counter.hpp"
 #include "lib/mlx5/rx_queue.hpp"
 #include "lib/mlx5/tx_queue.hpp"
 #include "lib/runtime/buffers.hpp"
 #include "lib/runtime/config_check.hpp"
-#include "lib/runtime/gpu_ring_memory.hpp"
+#include "lib/runtime/gpu_home.hpp"
+#include "lib/runtime/gpu_placement.hpp"
+#include "lib/runtime/gpu_port_memory.hpp"
 #include "lib/runtime/nic.hpp"
+#include "lib/runtime/port_doorbells.hpp"
 #include "lib/runtime/runtime.hpp"
 
 namespace ringside {
-
-/// Where packets go, whole or in two parts.
-struct PacketPools {
-  GpuPool& packets;
-  GpuPool* headers;  ///< of the first part; nullptr: packets are whole
-};
 
 class GpuPort {
  public:
   /// What a NIC allows. Throws Error when it does not answer.
   static QueueLimits limits(const Nic& nic);
 
-  /// Queues are ready, buffers posted, and nothing leads to them yet. Throws Error.
-  GpuPort(const Nic& nic, GpuDevice& gpu, const PacketPools& pools, const RuntimeConfig& config);
+  /// Queues are ready, buffers posted, and nothing leads to them yet. `position`: of the port, for
+  /// `placement`. `proxy` outlives it. Throws Error.
+  GpuPort(const Nic& nic, std::size_t position, const std::vector<GpuHome>& homes,
+          const GpuPlacement& placement, DoorbellProxy& proxy, const RuntimeConfig& config);
   GpuPort(const GpuPort&) = delete;
   GpuPort& operator=(const GpuPort&) = delete;
 
@@ -52,35 +50,35 @@ class GpuPort {
 
   mlx5::RxQueue& rx(std::uint16_t queue) { return rx_.at(queue); }
   mlx5::TxQueue& tx(std::uint16_t queue) { return tx_.at(queue); }
-  /// The send queue for a kernel, its doorbell as the GPU writes it.
-  TxQueueHandle tx_handle(std::uint16_t queue) const;
+  /// The send queue for a kernel on `gpu`, its doorbell as that writes it. Throws Error where the
+  /// queue lies with another.
+  TxQueueHandle tx_handle(std::uint16_t queue, const GpuDevice& gpu) const;
   /// Buffers of a send queue for frames that the kernel makes itself.
   TxBuffers tx_buffers(std::uint16_t queue) const;
-  /// Where the rings lie, in words.
-  const std::string& rings_text() const noexcept { return rings_.text(); }
+  /// Where the rings lie and who rings the doorbells, in words.
+  std::string describe() const { return rings_text_ + ", " + doorbells_.text(); }
   /// Packets that found no posted buffer, since creation. Throws Error.
   std::uint64_t out_of_buffer() { return counter_.out_of_buffer(); }
 
  private:
-  void make_rx(std::uint16_t queue, const PacketPools& pools, const mlx5::QueueArenas& arenas,
-               const RuntimeConfig& config);
+  struct SendSide {
+    PortDoorbells::Doorbell doorbell;
+    const GpuPortMemory* memory;
+  };
+  void add_send_queue(GpuPortMemory& memory, const RuntimeConfig& config);
+  void add_receive_queue(std::uint16_t queue, GpuPortMemory& memory, const RuntimeConfig& config);
 
   std::uint16_t port_;
-  std::int64_t view_offset_;
-  bool packets_in_gpu_memory_;
+  std::string rings_text_;
   mlx5::QueueDomain domain_;
   mlx5::QCounter counter_;
-  mlx5::MemoryKey key_;
-  std::optional<mlx5::MemoryKey> header_key_;
   std::deque<Buffers> rx_buffers_;
   std::deque<Buffers> rx_headers_;
   std::deque<Buffers> tx_buffers_;
-  RingPlace rings_;
-  GpuMemory kernel_memory_;  ///< what only kernels use
-  DeviceAccess kernel_access_;
-  mlx5::RingArena kernel_;
+  std::map<std::size_t, GpuPortMemory> memories_;  ///< by GPU
   std::deque<mlx5::TxQueue> tx_;
-  std::deque<DoorbellMapping> doorbells_;
+  PortDoorbells doorbells_;
+  std::vector<SendSide> send_sides_;  ///< of tx_
   std::deque<mlx5::RxQueue> rx_;
   std::vector<mlx5::RingMemory> tx_iova_;
   std::deque<ExternalQueue> external_;

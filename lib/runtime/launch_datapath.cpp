@@ -182,7 +182,7 @@ std::vector<std::string> LaunchDatapath::take_events() {
   return {std::move(fault)};
 }
 
-std::string LaunchDatapath::describe() const {
+std::string LaunchDatapath::describe(std::uint16_t) const {
   const char* launches = config_.gpu_launch == GpuLaunch::kPerBurst ? "a kernel launch a burst"
                          : config_.gpu_launch == GpuLaunch::kGraph
                              ? "a graph launch a burst"

@@ -28,7 +28,7 @@ class LaunchDatapath final : public PmdDatapath {
   void stop() override;
   bool running() const override { return lanes_ != nullptr; }
   std::vector<std::string> take_events() override;
-  std::string describe() const override;
+  std::string describe(std::uint16_t port) const override;
 
  private:
   void enter() override { (*lanes_)[0].enter_thread(); }

@@ -52,7 +52,7 @@ class RuntimeImpl final : public Runtime {
                     .max_tx_queues = system_->datapath().max_queues(port),
                     .rx_descriptors = config_.rx_descriptors,
                     .tx_descriptors = config_.tx_descriptors,
-                    .rings = system_->datapath().describe()};
+                    .rings = system_->datapath().describe(port)};
   }
 
   PortStats port_stats(std::uint16_t port) override {
@@ -92,7 +92,9 @@ class RuntimeImpl final : public Runtime {
     if (forwarding()) throw usage_error("packet forwarding already started", "stop it first");
     system_->datapath().start_programs(launches);
   }
-  GpuDevice& gpu() override { return system_->gpu(); }
+  GpuDevice& gpu_of_stream(std::size_t stream) override {
+    return system_->datapath().gpu_of_stream(stream);
+  }
   void change_flows(std::uint16_t port, const PortFlows& flows) override {
     system_->datapath().change_flows(port, flows);
   }

@@ -34,6 +34,12 @@ constexpr bool is_for_gpu(MempoolKind kind) {
 inline constexpr std::array<std::string_view, 3> kMempoolKindNames = {"native", "gpu",
                                                                       "gpu-pinned"};
 
+/// Who rings the doorbells of the GPU data path: its kernels, or a CPU thread for them. kAuto: the
+/// kernels where they may.
+enum class GpuDoorbells : std::uint8_t { kAuto, kGpu, kCpu };
+/// As --gpu-doorbells names them, in that order.
+inline constexpr std::array<std::string_view, 3> kGpuDoorbellsNames = {"auto", "gpu", "cpu"};
+
 /// Where the GPU data path's rings lie. kAuto: see lib/runtime/gpu_ring_memory.hpp.
 enum class GpuRings : std::uint8_t { kAuto, kDevice, kPinned };
 /// As --gpu-rings names them, in the order of GpuRings.
@@ -75,8 +81,10 @@ struct RuntimeConfig {
   MempoolKind mempool = MempoolKind::kNative;
   Datapath datapath = Datapath::kGpu;             ///< all but kCpu need a mempool for the GPU
   GpuLaunch gpu_launch = GpuLaunch::kPersistent;  ///< another one with kLaunch, and only then
-  int gpu_id = 0;
+  /// gpudev's; port i has the one at i modulo their number (lib/runtime/gpu_placement.hpp).
+  std::vector<int> gpu_ids = {0};
   GpuRings rings = GpuRings::kAuto;
+  GpuDoorbells doorbells = GpuDoorbells::kAuto;
   std::uint16_t rx_queues = 1;
   std::uint16_t tx_queues = 1;
   std::uint16_t rx_descriptors = 1024;  ///< a power of two for the GPU data path
@@ -168,8 +176,9 @@ class Runtime {
   /// seconds at least: it also keeps up with counters of 32 bits.
   virtual std::vector<std::string> take_events() = 0;
 
-  /// Of the GPU data path. Its memory has to be given back before close().
-  virtual GpuDevice& gpu() = 0;
+  /// Whose kernel serves a stream, on the GPU data path. Its memory has to be given back before
+  /// close().
+  virtual GpuDevice& gpu_of_stream(std::size_t stream) = 0;
   /// Changes a port's flows while packets come, none of which meets neither the former nor the new
   /// ones. GPU data path. Throws Error; the former ones hold then.
   virtual void change_flows(std::uint16_t port, const PortFlows& flows) = 0;

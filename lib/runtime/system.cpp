@@ -49,20 +49,34 @@ std::string pmd_devargs(const RuntimeConfig& config) {
 /// a packet that is not there yet. A launch comes after both; exported rings: gpu_ring_memory.cpp.
 void System::check_completion_order(const RuntimeConfig& config, const Nic& nic) const {
   if (config.gpu_launch != GpuLaunch::kCommList || config.mempool != MempoolKind::kGpu) return;
-  if (gpu_->shared_memory_follows_device_memory()) return;
+  const GpuDevice& gpu = *gpus_.front();
+  if (gpu.shared_memory_follows_device_memory()) return;
   if (mlx5::Capabilities::query(nic.context()).completion_follows_data) return;
   throw usage_error(
       fmt::format("{} cannot take packets of {} in its memory for a resident kernel that the CPU "
                   "feeds: what says that a packet has come could overtake it",
-                  gpu_->info().name, nic.pci_address()),
+                  gpu.info().name, nic.pci_address()),
       "use --mp-alloc=gpu-pinned, or another --gpu-launch");
 }
 
-System::System(RuntimeConfig& config) : eal_(eal_arguments(config, nic_arguments_).args) {
-  if (is_for_gpu(config.mempool)) gpu_ = GpuDevice::open(config.gpu_id);
-  if (config.datapath != Datapath::kCpu) {
-    config.threads_per_block = gpu_->block_threads(config.threads_per_block);
+void System::open_gpus(RuntimeConfig& config) {
+  placement_.emplace(config, nic_arguments_.size());
+  for (const int id : placement_->ids()) {
+    gpus_.push_back(GpuDevice::open(id));
+    const GpuInfo& first = gpus_.front()->info();
+    const GpuInfo& info = gpus_.back()->info();
+    if (info.driver == first.driver) continue;
+    throw usage_error(fmt::format("GPU {} ({}) and GPU {} ({}) together", first.id, first.driver,
+                                  info.id, info.driver),
+                      "blocks have the same number of threads: choose GPUs of one kind");
   }
+  if (config.datapath != Datapath::kCpu) {
+    config.threads_per_block = gpus_.front()->block_threads(config.threads_per_block);
+  }
+}
+
+System::System(RuntimeConfig& config) : eal_(eal_arguments(config, nic_arguments_).args) {
+  if (is_for_gpu(config.mempool)) open_gpus(config);
   for (const NicArgument& argument : nic_arguments_) {
     nics_.push_back(std::make_unique<Nic>(argument, pmd_devargs(config)));
     if (config.datapath == Datapath::kGpu) {
@@ -73,11 +87,15 @@ System::System(RuntimeConfig& config) : eal_(eal_arguments(config, nic_arguments
   make_pools(config);
   make_ports(config);
   if (config.datapath == Datapath::kGpu) {
-    datapath_ = std::make_unique<GpuDatapath>(
-        config, *gpu_, PacketPools{*gpu_pool_, header_pool_ ? &*header_pool_ : nullptr}, nics_,
-        ports_);
+    std::vector<GpuHome> homes;
+    for (std::size_t g = 0; g < gpus_.size(); ++g) {
+      homes.push_back(
+          {*gpus_[g], gpu_pools_[g], header_pools_.empty() ? nullptr : &header_pools_[g]});
+    }
+    datapath_ = std::make_unique<GpuDatapath>(config, std::move(homes), nics_, ports_);
   } else if (config.datapath == Datapath::kLaunch) {
-    datapath_ = std::make_unique<LaunchDatapath>(config, *gpu_, *gpu_pool_, ports_);
+    datapath_ =
+        std::make_unique<LaunchDatapath>(config, *gpus_.front(), gpu_pools_.front(), ports_);
   } else {
     datapath_ = std::make_unique<CpuDatapath>(config, ports_);
   }
@@ -108,19 +126,20 @@ void System::make_pools(const RuntimeConfig& config) {
   const bool gpu_queues = config.datapath == Datapath::kGpu;
   const std::uint32_t mbufs = pool_mbufs(config, nics_.size());
   const std::uint32_t cache = mbuf_cache(config, nics_.size());
-  if (is_for_gpu(config.mempool)) {
-    gpu_pool_.emplace(
-        *gpu_,
-        MempoolConfig{
-            .name = "gpu_packets", .mbufs = mbufs, .mbuf_size = config.mbuf_size, .cache = cache},
-        packet_memory(config.mempool));
-  }
-  if (config.headers) {
-    header_pool_.emplace(*gpu_,
-                         MempoolConfig{.name = "gpu_headers",
-                                       .mbufs = header_mbufs(config, nics_.size()),
-                                       .mbuf_size = config.headers->mbuf_size},
-                         packet_memory(config.headers->mempool));
+  for (std::size_t g = 0; g < gpus_.size(); ++g) {
+    gpu_pools_.emplace_back(*gpus_[g],
+                            MempoolConfig{.name = fmt::format("gpu{}_packets", gpus_[g]->info().id),
+                                          .mbufs = pool_mbufs(config, placement_->ports_on(g)),
+                                          .mbuf_size = config.mbuf_size,
+                                          .cache = cache},
+                            packet_memory(config.mempool));
+    if (!config.headers) continue;
+    header_pools_.emplace_back(
+        *gpus_[g],
+        MempoolConfig{.name = fmt::format("gpu{}_headers", gpus_[g]->info().id),
+                      .mbufs = header_mbufs(config, placement_->ports_on(g)),
+                      .mbuf_size = config.headers->mbuf_size},
+        packet_memory(config.headers->mempool));
   }
   if (gpu_queues || config.mempool == MempoolKind::kNative) {
     const auto idle = static_cast<std::uint32_t>(kIdleMbufs * nics_.size());
@@ -134,9 +153,10 @@ void System::make_pools(const RuntimeConfig& config) {
 void System::make_ports(const RuntimeConfig& config) {
   const bool gpu_queues = config.datapath == Datapath::kGpu;
   for (const auto& nic : nics_) {
-    if (!gpu_queues && gpu_pool_) {
+    GpuPool* const gpu_pool = gpu_pools_.empty() ? nullptr : &gpu_pools_.front();
+    if (!gpu_queues && gpu_pool != nullptr) {
       const EthPortInfo info = EthPort::info(nic->port());
-      if (const auto refusal = gpu_pool_->map_for(info.device)) {
+      if (const auto refusal = gpu_pool->map_for(info.device)) {
         throw Error(
             fmt::format("port {}: its PMD cannot use GPU memory: {}", nic->port(), *refusal),
             "load nvidia-peermem, or use --datapath=gpu");
@@ -149,7 +169,7 @@ void System::make_ports(const RuntimeConfig& config) {
                        .max_packet_length = max_packet_length(config),
                        .promiscuous = config.promiscuous,
                        .isolated = gpu_queues,
-                       .pool = gpu_pool_ ? gpu_pool_->mempool() : host_pool_.get()};
+                       .pool = gpu_pool != nullptr ? gpu_pool->mempool() : host_pool_.get()};
     if (gpu_queues) {
       port.rx_queues = port.tx_queues = 1;
       port.rx_descriptors = port.tx_descriptors = kIdleDescriptors;
@@ -207,8 +227,9 @@ std::string System::shut_down() {
   for (const auto& port : ports_) stop_port(port->id());
   datapath_.reset();
   ports_.clear();
-  const bool full = (!gpu_pool_ || gpu_pool_->full()) && (!header_pool_ || header_pool_->full());
-  return full ? "" : "the GPU mempool is not full again: buffers were lost";
+  const bool full = std::ranges::all_of(gpu_pools_, &GpuPool::full) &&
+                    std::ranges::all_of(header_pools_, &GpuPool::full);
+  return full ? "" : "a GPU mempool is not full again: buffers were lost";
 }
 
 }  // namespace ringside

@@ -6,6 +6,7 @@
 // before the verbs context that it imported, and EAL last.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "lib/dpdk/mempool.hpp"
 #include "lib/gpu/gpu_pool.hpp"
 #include "lib/runtime/datapath.hpp"
+#include "lib/runtime/gpu_placement.hpp"
 #include "lib/runtime/nic.hpp"
 #include "lib/runtime/port_watch.hpp"
 #include "lib/runtime/runtime.hpp"
@@ -31,7 +33,6 @@ class System {
   explicit System(RuntimeConfig& config);
 
   DatapathEngine& datapath() noexcept { return *datapath_; }
-  GpuDevice& gpu() noexcept { return *gpu_; }
   const std::vector<std::unique_ptr<EthPort>>& ports() const noexcept { return ports_; }
   /// What the user is to be told of ports and data path, once.
   std::vector<std::string> take_events();
@@ -48,17 +49,19 @@ class System {
   std::string shut_down();
 
  private:
+  void open_gpus(RuntimeConfig& config);
   void check_completion_order(const RuntimeConfig& config, const Nic& nic) const;
   void make_pools(const RuntimeConfig& config);
   void make_ports(const RuntimeConfig& config);
 
   std::vector<NicArgument> nic_arguments_;
   Eal eal_;
-  std::unique_ptr<GpuDevice> gpu_;
+  std::optional<GpuPlacement> placement_;
+  std::vector<std::unique_ptr<GpuDevice>> gpus_;  ///< of placement_
   std::vector<std::unique_ptr<Nic>> nics_;
-  Mempool host_pool_;  ///< of the PMD's queues, unless they use the GPU's
-  std::optional<GpuPool> gpu_pool_;
-  std::optional<GpuPool> header_pool_;  ///< where headers are split from data
+  Mempool host_pool_;                 ///< of the PMD's queues, unless they use the GPU's
+  std::deque<GpuPool> gpu_pools_;     ///< of gpus_
+  std::deque<GpuPool> header_pools_;  ///< likewise, where headers are split from data
   std::vector<std::unique_ptr<EthPort>> ports_;
   std::unique_ptr<DatapathEngine> datapath_;
   std::optional<PortWatch> watch_;

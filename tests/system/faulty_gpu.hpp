@@ -121,7 +121,7 @@ class FaultyGpu final : public GpuDevice {
   }
 
  private:
-  std::uint64_t* map_doorbell(std::uint64_t* doorbell) override { return doorbell; }
+  DoorbellView map_doorbell(std::uint64_t* doorbell) override { return {doorbell, ""}; }
   void unmap_doorbell(std::uint64_t*) noexcept override {}
   std::int64_t view_offset(std::uint8_t*) override { return 0; }  // gpu_host that is not opaque
   std::uint8_t* allocate_shared_raw(std::size_t size, std::size_t alignment) override {

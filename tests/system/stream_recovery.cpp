@@ -100,7 +100,8 @@ class StreamRecovery : public testing::Test {
   static void TearDownTestSuite() { world.reset(); }
 
   void SetUp() override {
-    datapath.emplace(world->config, world->gpu, *world->pool, world->nics, world->ports);
+    datapath.emplace(world->config, std::vector<GpuHome>{{world->gpu, *world->pool}}, world->nics,
+                     world->ports);
     start_steered(port(), *datapath);
   }
   void TearDown() override {
@@ -303,7 +304,7 @@ class UnsteerableDatapath final : public DatapathEngine {
   std::vector<StreamStats> stream_stats() override { return {}; }
   void clear_stream_stats() override {}
   std::vector<std::string> take_events() override { return {}; }
-  std::string describe() const override { return {}; }
+  std::string describe(std::uint16_t) const override { return {}; }
   std::uint16_t max_queues(std::uint16_t) const override { return 1; }
 };
 

@@ -224,6 +224,24 @@ def test_rings_lie_where_they_are_told_to(gpu_testpmd, tmp_path, packets, rings,
     check(support.frames(out), frames, 1)
 
 
+@pytest.mark.parametrize("who, said", (("auto", "GPU"), ("gpu", "GPU"), ("cpu", "a CPU thread")))
+@pytest.mark.parametrize("queues", (1, 4))
+def test_doorbells_are_rung_by_whom_they_are_told_to(gpu_testpmd, tmp_path, queues, who, said):
+    """More packets than rings hold, so that each value comes many times, and stops between."""
+    out = tmp_path / "out.pcap"
+    session = gpu_testpmd([f"pcap:in={OWN[0]},out={out},loop=20"], "macswap", queues,
+                          opts=("--rxd=256", "--txd=256", f"--gpu-doorbells={who}"))
+    assert f"doorbells by {'the ' if said == 'GPU' else ''}{said}" in session.cmd("show config rxtx")
+    frames = support.frames(OWN[0]) * 20
+    for part in (1, 2):
+        session.cmd("start")
+        session.wait_stats("TX-packets", len(frames) * part // 2)
+        session.cmd("stop")
+    assert session.stats()["TX-packets"] == len(frames)
+    assert session.quit()[0] == 0
+    check(support.frames(out), list(map(support.swap_macs, frames)), queues)
+
+
 def test_packets_that_find_the_ring_full_are_missed_and_counted(gpu_testpmd):
     """txonly receives nothing, and the wire brings everything back."""
     session = gpu_testpmd(["loop"], "txonly", opts=("--rxd=64", "--txd=64"))

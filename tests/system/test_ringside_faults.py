@@ -77,15 +77,29 @@ def test_pmd_queues_without_peermem_name_the_other_way(softcx):
     assert "nvidia-peermem" in line and "--datapath=gpu" in line
 
 
-def test_doorbells_that_the_gpu_may_not_write_are_refused(softcx):
+@pytest.mark.parametrize("choice", ("auto", "cpu"))
+def test_doorbells_that_the_gpu_may_not_write_a_cpu_thread_rings(testpmd_session, choice):
     cabling.require_host_gpu("no NVIDIA driver can be told to refuse")
-    line = refusal(softcx, "", cabling.gpu_eal("iomem=denied"))
-    for word in ("doorbell", "root", "PeerMappingOverride"):
+    session = testpmd_session(
+        ports=["loop"], ringside=True, opts=["-i", "--mp-alloc=gpu", f"--gpu-doorbells={choice}"],
+        eal=("-a", support.NIC, *cabling.gpu_eal("iomem=denied")))
+    text = session.cmd("show config rxtx")
+    assert "doorbells by a CPU thread" in text
+    assert ("the GPU may not write the NIC's doorbell" in text) == (choice == "auto"), text
+    session.cmd("start tx_first")
+    assert circulates(session)
+    assert session.quit()[0] == 0
+
+
+def test_doorbells_that_only_the_gpu_is_to_ring_are_refused_with_the_remedy(softcx):
+    cabling.require_host_gpu("no NVIDIA driver can be told to refuse")
+    line = refusal(softcx, "", cabling.gpu_eal("iomem=denied"), (*GPU, "--gpu-doorbells=gpu"))
+    for word in ("doorbell", "root", "PeerMappingOverride", "--gpu-doorbells=cpu"):
         assert word in line
 
 
 @pytest.mark.parametrize("faults, place", [
-    ("no-dmabuf", "host memory (not in the GPU's: "), ("no-peermem", "GPU memory")])
+    ("no-dmabuf", "host memory (not in the GPU's: "), ("no-peermem", "GPU memory,")])
 def test_rings_go_to_host_memory_where_the_nic_takes_no_dmabuf(faulty, faults, place):
     cabling.require_host_gpu("softcx has no GPU's rings in its memory")
     session = faulty(faults, memory="gpu")
@@ -158,11 +172,12 @@ def test_untrusted_function_is_told_apart_and_gets_its_own_frames(faulty, tmp_pa
     assert (nic_account(text)["not_for_vf"], len(support.frames(out))) == (10, 20)
 
 
+@pytest.mark.parametrize("doorbells", ("gpu", "cpu"))
 @pytest.mark.parametrize("faults, queue", [
     ("tx-error:packet=500", "send"), ("tx-error:packet=500:syndrome=0x02", "send"),
     ("rx-error:packet=500", "receive")])
-def test_error_that_stops_a_queue_is_named_and_start_recovers_it(faulty, faults, queue):
-    session = faulty(faults)
+def test_error_that_stops_a_queue_is_named_and_start_recovers_it(faulty, faults, queue, doorbells):
+    session = faulty(faults, f"--gpu-doorbells={doorbells}")
     text = start_until(session, ["start recovers it"])
     assert f"stopped by its {queue} queue: LOCAL_" in text
     assert "Done." in session.cmd("stop")

@@ -61,7 +61,7 @@ TEST_F(Commands, failed_start_says_why_without_a_banner) {
 TEST_F(Commands, banner_of_a_gpu_names_it_and_its_blocks) {
   use({.mempool = MempoolKind::kGpu,
        .datapath = Datapath::kGpu,
-       .gpu_id = 1,
+       .gpu_ids = {1},
        .nb_cores = 4,
        .threads_per_block = 1},
       1);

@@ -67,7 +67,7 @@ class FakeRuntime : public Runtime {
   void start_programs(const std::vector<ProgramLaunch>&) override {
     throw usage_error("a test has no programs", "start_forwarding");
   }
-  GpuDevice& gpu() override { throw usage_error("a test has no GPU", ""); }
+  GpuDevice& gpu_of_stream(std::size_t) override { throw usage_error("a test has no GPU", ""); }
   void change_flows(std::uint16_t, const PortFlows&) override {}
   std::vector<FlowHits> flow_counts(std::uint16_t) override { return {}; }
   void stop_forwarding() override {

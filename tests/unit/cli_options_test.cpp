@@ -94,7 +94,7 @@ TEST(Options, every_option_sets_its_field) {
   EXPECT_EQ(runtime.burst, 64);
   EXPECT_EQ(runtime.forward_mode, "macswap");
   EXPECT_EQ(runtime.mempool, MempoolKind::kGpu);
-  EXPECT_EQ(runtime.gpu_id, 3);
+  EXPECT_EQ(runtime.gpu_ids, std::vector{3});
   EXPECT_EQ(runtime.total_mbufs, 4096U);
   EXPECT_EQ(runtime.mbuf_size, 9216);
   EXPECT_EQ(runtime.max_packet_length, 9000U);
@@ -124,6 +124,16 @@ TEST(Options, line_of_a_public_guide_is_taken) {
   EXPECT_EQ(options.runtime.eal_args, Arguments(line.begin(), line.begin() + 9));
   EXPECT_FALSE(options.auto_start) << "the -a before -- are NICs";
   EXPECT_EQ(options.runtime.forward_mode, "rxonly");
+}
+
+TEST(Options, gpus_are_one_or_several) {
+  EXPECT_EQ(parse({"--mp-alloc=gpu", "--gpu-id=2,0,2"}).runtime.gpu_ids, (std::vector{2, 0, 2}));
+}
+
+TEST(Options, who_rings_doorbells_is_told) {
+  EXPECT_EQ(parse({"--mp-alloc=gpu"}).runtime.doorbells, GpuDoorbells::kAuto);
+  EXPECT_EQ(parse({"--mp-alloc=gpu", "--gpu-doorbells=cpu"}).runtime.doorbells,
+            GpuDoorbells::kCpu);
 }
 
 TEST(Options, last_of_a_repeated_option_counts) {
@@ -204,6 +214,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadOption{{"--gpu-id=1"},
                   "--gpu-id=1 has no effect without --mp-alloc=gpu: add "
                   "--mp-alloc=gpu or leave it out"},
+        BadOption{{"--mp-alloc=gpu", "--gpu-id=1,x"},
+                  "--gpu-id: \"x\" is not possible: give a number from 0 to 32767"},
+        BadOption{{"--mp-alloc=gpu", "--datapath=cpu", "--gpu-doorbells=cpu"},
+                  "--gpu-doorbells=cpu has no effect where the CPU drives the rings: use "
+                  "--mp-alloc=gpu with --datapath=gpu or leave it out"},
         BadOption{{"--gpu-rings=device"},
                   "--gpu-rings=device has no effect where the CPU drives the rings: use "
                   "--mp-alloc=gpu with --datapath=gpu or leave it out"},

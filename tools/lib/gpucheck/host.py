@@ -40,6 +40,14 @@ def run(bundle, command, seconds=60, check=False):
                           timeout=seconds, check=check, env=environment(bundle))
 
 
-def nvidia(field):
+def of_each_gpu(field):
     return subprocess.run(["nvidia-smi", f"--query-gpu={field}", "--format=csv,noheader"],
-                          capture_output=True, text=True, check=True).stdout.splitlines()[0]
+                          capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def nvidia(field):
+    return of_each_gpu(field)[0]
+
+
+def gpus():
+    return len(of_each_gpu("name"))

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 
-from .host import ROOT, libraries
+from .host import ROOT, gpus, libraries
 
 SHARDS = min(8, os.cpu_count() or 1)
 LIMIT_S = 300
@@ -69,7 +69,14 @@ def run_at_once(bundle, gpu, seconds, each):
         log.close()
 
 
+def second_gpu():
+    """Another one, or the first once more under another name where there is one only."""
+    return f"--second-gpu=gpu_cuda1,ordinal={1 if gpus() > 1 else 0}"
+
+
 def suite(bundle, gpu="gpu_cuda0", shards=SHARDS, seconds=LIMIT_S, more=()):
+    if gpu.startswith("gpu_cuda"):
+        more = (second_gpu(), *more)
     parts = [("-m", "gpu and not alone", f"--shard={i}/{shards}", *more) for i in range(shards)]
     yield from run_at_once(bundle, gpu, seconds, parts)
     yield from run_at_once(bundle, gpu, seconds, [("-m", "gpu and alone", *more)])

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/gpu/doorbell_proxy.hpp"
+
+#include "lib/base/relax.hpp"
+#include "lib/device/memory.hpp"
+
+namespace ringside {
+namespace {
+
+/// Longer than any round: threads of a machine that is overloaded wait for seconds at worst.
+constexpr std::uint64_t kRoundMs = 600'000;
+
+}  // namespace
+
+std::uint64_t* DoorbellProxy::add(std::uint64_t* doorbell) {
+  const std::size_t place = requests_.size() % kWordsAPage;
+  if (place == 0) {
+    pages_.push_back(gpu_.allocate_shared(kWordsAPage * sizeof(Word), alignof(Word)));
+  }
+  auto* const words = reinterpret_cast<Word*>(pages_.back().data());
+  requests_.push_back({words + place, doorbell, 0});
+  return pages_.back().kernel_pointer<std::uint64_t>(place * sizeof(Word));
+}
+
+void DoorbellProxy::start() {
+  if (requests_.empty()) return;
+  // No kernel runs: whoever starts next sees these stores. No doorbell has the value 0, since a WQE
+  // has at least one segment.
+  for (Request& request : requests_) {
+    store_relaxed_system(&request.word->value, std::uint64_t{0});
+    request.rung = 0;
+  }
+  stopping_.store(false, std::memory_order_relaxed);
+  thread_ = std::make_unique<BlockThreads>(
+      BlockThreads::Config{.name = "doorbells", .cpus = cpus_},
+      [this](unsigned, unsigned) { run(); }, [] {});
+}
+
+void DoorbellProxy::stop() noexcept {
+  if (thread_ == nullptr) return;
+  // Meets run()'s acquire: what kernels asked for before they ended, it finds in its last round.
+  stopping_.store(true, std::memory_order_release);
+  // It ends with its next round, which waits for nobody.
+  thread_->wait(Deadline::after_ms(kRoundMs));
+  thread_.reset();
+}
+
+void DoorbellProxy::run() noexcept {
+  Relax idle;
+  for (bool last = false; !last;) {
+    last = stopping_.load(std::memory_order_acquire);
+    bool found = false;
+    for (Request& request : requests_) found |= pass_on(request);
+    if (found) {
+      idle.reset();
+    } else {
+      idle.relax();
+    }
+  }
+}
+
+/// WQE, record, request, register: in this order the NIC sees them.
+///  - The kernel's ring_doorbell() keeps WQEs and record before the request word, in system scope:
+///    whoever sees the request sees them.
+///  - The acquire here meets it, so that the register's store, and all that the NIC does on it,
+///    comes after the request was seen. The NIC then reads what the kernel wrote: in host memory it
+///    was there before the request was, and a GPU's memory it reads through that GPU.
+///  - ring_doorbell() pushes the store out of a write-combining buffer before the next one.
+///
+/// Equal values are one ring. A queue comes to the same value only after 65536 further WQEs, twice
+/// what the longest ring holds, so the NIC has taken some of them on a ring between, and that was
+/// passed on here with another value.
+bool DoorbellProxy::pass_on(Request& request) noexcept {
+  const std::uint64_t value = load_acquire_system(&request.word->value);
+  if (value == request.rung) return false;
+  ring_doorbell(request.doorbell, value);
+  request.rung = value;
+  return true;
+}
+
+}  // namespace ringside
