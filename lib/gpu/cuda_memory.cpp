@@ -71,6 +71,7 @@ int CudaMemory::free(void* address) {
   const auto found = allocations_.find(address);
   if (found == allocations_.end()) return -EPERM;
   if (kernels_ != 0) return -EBUSY;
+  if (gdr_copy_) gdr_copy_->unmap(reinterpret_cast<std::uintptr_t>(address));
   const ContextGuard current(context_);
   const CUresult result = cuda().cuMemFree_(found->second.base);
   allocations_.erase(found);
@@ -97,17 +98,26 @@ int CudaMemory::unregister_host(void* address) {
   return errno_of(cuda().cuMemHostUnregister_(address));
 }
 
-int CudaMemory::map_to_cpu(std::size_t, void*, void**) {
-  return -ENOTSUP;
+int CudaMemory::map_to_cpu(std::size_t size, void* address, void** cpu_address) {
+  const std::lock_guard lock(mutex_);
+  const auto found = allocations_.find(address);
+  if (found == allocations_.end()) return -ENOENT;
+  if (size > found->second.size) return -E2BIG;
+  if (!gdr_copy_) gdr_copy_ = GdrCopy::open(GdrCopy::kLibrary, cpu_map_refusal_);
+  if (!gdr_copy_) return -ENOTSUP;
+  const ContextGuard current(context_);
+  return gdr_copy_->map(reinterpret_cast<std::uintptr_t>(address), size, cpu_address);
 }
 
-int CudaMemory::unmap_from_cpu(void*) {
-  return -ENOTSUP;
+int CudaMemory::unmap_from_cpu(void* address) {
+  const std::lock_guard lock(mutex_);
+  return gdr_copy_ ? gdr_copy_->unmap(reinterpret_cast<std::uintptr_t>(address)) : -ENOENT;
 }
 
 int CudaMemory::free_all() {
   const std::lock_guard lock(mutex_);
   if (kernels_ != 0) return -EBUSY;
+  gdr_copy_.reset();  // with what is mapped
   const ContextGuard current(context_);
   for (const auto& [address, size] : registrations_) cuda().cuMemHostUnregister_(address);
   for (const auto& [address, allocation] : allocations_) cuda().cuMemFree_(allocation.base);

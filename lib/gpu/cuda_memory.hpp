@@ -7,9 +7,12 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+
+#include "lib/gpu/gdr_copy.hpp"
 
 namespace ringside {
 
@@ -36,10 +39,12 @@ class CudaMemory {
   int free(void* address);
   int register_host(std::size_t size, void* address);
   int unregister_host(void* address);
-  /// -ENOTSUP: only GDRCopy, which distributions do not have, maps device memory to the CPU; the
-  /// driver's dma-bufs refuse it.
+  /// By GDRCopy alone: the driver's dma-bufs refuse it. -ENOTSUP: that is not there,
+  /// cpu_map_refusal() says what is missing. -ENOENT: not the start of an allocation. -E2BIG:
+  /// longer than it. -EEXIST: mapped already.
   int map_to_cpu(std::size_t size, void* address, void** cpu_address);
   int unmap_from_cpu(void* address);
+  const std::string& cpu_map_refusal() const noexcept { return cpu_map_refusal_; }
   int free_all();
 
   /// cudaFree and its like wait for resident kernels: nothing is freed while one runs.
@@ -65,6 +70,8 @@ class CudaMemory {
   std::map<void*, std::size_t> registrations_;
   unsigned kernels_ = 0;
   std::size_t processors_taken_ = 0;
+  std::unique_ptr<GdrCopy> gdr_copy_;  ///< opened by the first that asks for it
+  std::string cpu_map_refusal_;
 };
 
 }  // namespace ringside

@@ -119,9 +119,11 @@ class GpudevFront {
   }
   static int map_to_cpu(rte_gpu* gpu, std::size_t size, void* address, void** cpu_address) {
     const int result = handle_of(gpu)->map_to_cpu(size, address, cpu_address);
-    if (result == -ENOTSUP) {
-      log_error("%s: device memory cannot be mapped to the CPU: that needs GDRCopy\n",
-                name_of(gpu));
+    if constexpr (requires { handle_of(gpu)->cpu_map_refusal(); }) {
+      if (result == -ENOTSUP) {
+        log_error("%s: device memory cannot be mapped to the CPU: that needs GDRCopy, and %s\n",
+                  name_of(gpu), handle_of(gpu)->cpu_map_refusal().c_str());
+      }
     }
     return result;
   }
