@@ -38,7 +38,7 @@ struct MemoryRegion {
   };
   std::string name;
   Kind kind = Kind::kDevice;
-  std::uint16_t affinity = 0;             ///< GPU id for kDevice, else NUMA node
+  std::optional<std::uint16_t> affinity;  ///< GPU id for kDevice, else NUMA node; see fill_in()
   std::optional<std::uint32_t> num_bufs;  ///< load() fills both in
   std::optional<std::uint32_t> buf_size;  ///< bytes, kHeadroom included
 };

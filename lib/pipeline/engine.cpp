@@ -60,18 +60,15 @@ void pin_to(std::uint16_t core) {
 }  // namespace
 
 Engine::Engine(Config config, Plan plan, Runtime& runtime)
-    : config_(std::move(config)),
-      plan_(std::move(plan)),
-      runtime_(runtime),
-      gpu_(runtime.gpu_of_stream(0)) {
+    : config_(std::move(config)), plan_(std::move(plan)), runtime_(runtime) {
   for (std::size_t p = 0; p < config_.pipelines.size(); ++p) {
     Running& running = running_.emplace_back();
     for (ChainImage& image : build(config_, p)) {
-      RunningKernel& kernel = running.kernels.emplace_back();
+      RunningKernel& kernel = running.kernels.emplace_back(RunningKernel{.gpu = gpu_of(p)});
       kernel.image = std::move(image);
       set_chain(kernel, lay(kernel, kernel.image));
-      kernel.words = gpu_.allocate((kernel.image.state_words + 1) * sizeof(std::uint64_t),
-                                   sizeof(std::uint64_t));
+      kernel.words = kernel.gpu.allocate((kernel.image.state_words + 1) * sizeof(std::uint64_t),
+                                         sizeof(std::uint64_t));
     }
     for (const Sink& sink : config_.pipelines[p].sinks) {
       open(running.sinks.emplace_back(), sink);
@@ -82,7 +79,7 @@ Engine::Engine(Config config, Plan plan, Runtime& runtime)
       const std::uint32_t snaplen =
           std::min<std::uint32_t>(kernel.image.snaplen, plan_.runtime.mbuf_size);
       BlockMemory& block = blocks_.emplace_back(
-          gpu_, kernel.image.stages.size(), kernel.words.kernel_pointer<std::uint64_t>(),
+          kernel.gpu, kernel.image.stages.size(), kernel.words.kernel_pointer<std::uint64_t>(),
           static_cast<std::uint32_t>(kernel.blocks.size()), snaplen);
       block.set_chain(kernel.current);
       kernel.blocks.push_back(&block);
@@ -111,10 +108,17 @@ void Engine::open(OpenSink& open, const Sink& sink) {
   open.returns.emplace(*open.sink, runtime_, port, frame_bytes(interface));
 }
 
+/// A pipeline has a source at least, and its sources' packets are on one GPU.
+GpuDevice& Engine::gpu_of(std::size_t pipeline) {
+  const auto stream = std::ranges::find(plan_.streams, pipeline, &PlannedStream::pipeline);
+  return runtime_.gpu_of_stream(static_cast<std::size_t>(stream - plan_.streams.begin()));
+}
+
 std::vector<ChainImage> Engine::build(const Config& config, std::size_t pipeline) {
-  const auto user_function = [this](const UserStage& stage) {
-    if (!gpu_.runs_host_functions()) {
-      throw usage_error(fmt::format("the stage {} on {}", stage.function, gpu_.info().name),
+  const GpuDevice& gpu = gpu_of(pipeline);
+  const auto user_function = [this, &gpu](const UserStage& stage) {
+    if (!gpu.runs_host_functions()) {
+      throw usage_error(fmt::format("the stage {} on {}", stage.function, gpu.info().name),
                         "stages of one's own run on the host GPU (--vdev=gpu_host0) only");
     }
     return user_stages_.function(stage);
@@ -140,10 +144,10 @@ const stages::Chain* Engine::lay(RunningKernel& running, const ChainImage& image
     return one.memory.size() >= size && !is_used(running, one.chain());
   });
   if (free == running.chains.end()) {
-    running.chains.push_back({gpu_.allocate(size, alignof(stages::Chain))});
+    running.chains.push_back({running.gpu.allocate(size, alignof(stages::Chain))});
     free = running.chains.end() - 1;
   }
-  gpu_.copy_to_device(free->memory, 0, image.words.data(), size);
+  running.gpu.copy_to_device(free->memory, 0, image.words.data(), size);
   return free->chain();
 }
 

@@ -67,6 +67,7 @@ class Engine {
     std::atomic<std::uint64_t> written{0}, lost{0};
   };
   struct RunningKernel {
+    GpuDevice& gpu;  ///< of all its blocks
     ChainImage image;
     GpuMemory words;  ///< that its blocks share
     std::deque<ChainMemory> chains;
@@ -79,6 +80,7 @@ class Engine {
   };
 
   bool splits() const { return plan_.runtime.headers.has_value(); }
+  GpuDevice& gpu_of(std::size_t pipeline);
   std::vector<ChainImage> build(const Config& config, std::size_t pipeline);
   void open(OpenSink& open, const Sink& sink);
   const stages::Chain* lay(RunningKernel& running, const ChainImage& image);
@@ -100,7 +102,6 @@ class Engine {
   Config config_;
   Plan plan_;
   Runtime& runtime_;
-  GpuDevice& gpu_;
   std::unique_ptr<Shared> shared_ = std::make_unique<Shared>();
   UserStages& user_stages_ = shared_->user_stages;
   std::deque<Running>& running_ = shared_->running;    ///< a pipeline each

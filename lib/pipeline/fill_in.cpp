@@ -75,9 +75,14 @@ void fill_in_pipeline(Pipeline& pipeline, const std::string& folder) {
 
 }  // namespace
 
+std::uint16_t default_affinity(const Config& config, MemoryRegion::Kind kind) {
+  return kind == MemoryRegion::Kind::kDevice ? config.gpu.id : 0;
+}
+
 void fill_in(Config& config, const std::string& folder) {
   for (std::size_t i = 0; i < config.memory_regions.size(); ++i) {
     MemoryRegion& region = config.memory_regions[i];
+    if (!region.affinity) region.affinity = default_affinity(config, region.kind);
     if (!region.num_bufs) region.num_bufs = automatic_num_bufs(config, i);
     if (!region.buf_size) region.buf_size = automatic_buf_size(config, i);
   }

@@ -8,6 +8,7 @@
 
 #include "lib/base/error.hpp"
 #include "lib/pipeline/flow_patterns.hpp"
+#include "lib/pipeline/gpus.hpp"
 #include "lib/pipeline/sizing.hpp"
 #include "lib/runtime/config_check.hpp"
 
@@ -132,7 +133,10 @@ Plan make_plan(const Config& config, std::span<const std::string> more) {
   RuntimeConfig& runtime = plan.runtime;
   runtime.eal_args = eal_arguments(config, more);
   runtime.datapath = Datapath::kGpu;
-  runtime.gpu_ids = {config.gpu.id};
+  runtime.gpu_ids.clear();
+  for (const Interface& interface : config.interfaces) {
+    runtime.gpu_ids.push_back(gpu_of_interface(config, interface));
+  }
   set_queues(config, runtime);
   const Kernel& kernel = config.pipelines.front().kernels.front();
   runtime.threads_per_block = kernel.threads_per_block.value_or(0);

@@ -8,6 +8,7 @@ void check_rules(const RuleContext& context) {
   check_cores(context);
   check_regions(context);
   check_footprint(context);
+  check_gpus(context);
   check_interfaces(context);
   check_flows(context);
   check_tables(context);

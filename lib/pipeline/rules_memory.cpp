@@ -113,15 +113,10 @@ void check_data_is_left(const RuleContext& context, std::size_t index, const std
 
 void check_affinity(const RuleContext& context, const MemoryRegion& region,
                     const std::string& path) {
-  if (region.kind == MemoryRegion::Kind::kDevice) {
-    if (region.affinity != context.config.gpu.id) {
-      context.problems.error(path + ".affinity",
-                             fmt::format("GPU {}: the kernels run on GPU {} (gpu.id), use that",
-                                         region.affinity, context.config.gpu.id));
-    }
-  } else if (context.machine != nullptr && !has(context.machine->numa_nodes, region.affinity)) {
+  if (region.kind == MemoryRegion::Kind::kDevice || !region.affinity) return;  // rules_gpus.cpp
+  if (context.machine != nullptr && !has(context.machine->numa_nodes, *region.affinity)) {
     context.problems.error(path + ".affinity",
-                           fmt::format("NUMA node {}: this machine has {}", region.affinity,
+                           fmt::format("NUMA node {}: this machine has {}", *region.affinity,
                                        fmt::join(context.machine->numa_nodes, ", ")));
   }
 }
@@ -145,9 +140,8 @@ void check_hugepages(const RuleContext& context, std::uint64_t needed) {
   }
 }
 
-void check_device_memory(const RuleContext& context, std::uint64_t needed) {
+void check_device_memory(const RuleContext& context, std::uint16_t id, std::uint64_t needed) {
   const auto& gpus = context.machine->gpus;
-  const std::size_t id = context.config.gpu.id;
   if (needed == 0 || id >= gpus.size()) return;
   if (!gpus[id].bar_bytes) {
     context.problems.warn("memory_regions",
@@ -226,9 +220,10 @@ void check_footprint(const RuleContext& context) {
         "gpu.id", fmt::format("GPU {}: this machine has {}, from 0 on", gpu, machine.gpus.size()));
   }
   if (context.config.eal.hugepages) check_hugepages(context, footprint.hugepages);
-  check_device_memory(context, footprint.device);
+  for (const auto& [id, bytes] : footprint.device) check_device_memory(context, id, bytes);
   // A GPU made of CPU threads has its memory from the host.
-  const std::uint64_t host = footprint.pinned + (machine.gpus.empty() ? footprint.device : 0) +
+  const std::uint64_t host = footprint.pinned +
+                             (machine.gpus.empty() ? footprint.all_device() : 0) +
                              (context.config.eal.hugepages ? 0 : footprint.hugepages);
   if (machine.memory_bytes != 0 && host > machine.memory_bytes) {
     context.problems.error("memory_regions",

@@ -38,8 +38,9 @@ TypeOf<MemoryRegion> memory_region_type() {
                         {Kind::kHuge, "huge"}}),
           "device: GPU memory; host_pinned: host memory that the GPU maps; huge: EAL's hugepages, "
           "for queues of the CPU, which kernels cannot read"),
-      key("affinity", &MemoryRegion::affinity, number<std::uint16_t>({.max = 63}),
-          "GPU id for kind device, NUMA node for the others"),
+      key("affinity", &MemoryRegion::affinity, optional("auto", number<std::uint16_t>({.max = 63})),
+          "GPU id for kind device, NUMA node for the others; auto: gpu.id, or node 0. An interface "
+          "has the GPU of its queues' regions, and its packets are processed there"),
       key("num_bufs", &MemoryRegion::num_bufs,
           optional("auto", number<std::uint32_t>({.min = 64, .max = 1U << 24})),
           "buffers; auto: what the queues need"),

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "lib/pipeline/gpus.hpp"
 #include "lib/runtime/config_check.hpp"
 
 namespace ringside::pipeline {
@@ -99,6 +100,12 @@ std::uint32_t automatic_buf_size(const Config& config, std::size_t region) {
   return static_cast<std::uint32_t>(round_up(bytes, kBufferAlignment));
 }
 
+std::uint64_t Footprint::all_device() const {
+  std::uint64_t bytes = 0;
+  for (const auto& [id, of_gpu] : device) bytes += of_gpu;
+  return bytes;
+}
+
 Footprint footprint_of(const Config& config) {
   Footprint footprint{.hugepages = kEalBytes};
   for (std::size_t i = 0; i < config.memory_regions.size(); ++i) {
@@ -110,7 +117,7 @@ Footprint footprint_of(const Config& config) {
     footprint.hugepages += buffers * kMbufBytes;
     switch (region.kind) {
       case MemoryRegion::Kind::kDevice:
-        footprint.device += bytes;
+        footprint.device[gpu_of_region(config, region)] += bytes;
         break;
       case MemoryRegion::Kind::kHostPinned:
         footprint.pinned += bytes;

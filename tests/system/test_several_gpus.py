@@ -3,6 +3,8 @@
 """Ports spread over two GPUs by --gpu-id: each GPU forwards what its ports receive, whichever port
 sends it, and none touches another's memory.
 """
+import json
+
 import ports as cabling
 import pytest
 import support
@@ -81,6 +83,48 @@ def test_what_two_gpus_cannot_do_is_refused_by_name(softcx, options, words):
     lines = [line for line in result.err.splitlines() if line.startswith("ringside: ")]
     assert (result.rc, len(lines)) == (2, 1), result.err
     assert [word for word in words if word not in lines[0]] == [], lines[0]
+
+
+PIPELINES = """
+version: 1
+memory_regions: [{name: near, affinity: 0}, {name: far, affinity: 1}]
+interfaces:
+  - name: port0
+    address: 0000:ca:00.0
+    rx: {queues: [{name: rx0, memory_regions: [near]}]}
+    tx: {queues: [{name: tx0}]}
+  - name: port1
+    address: 0000:ca:00.1
+    rx: {queues: [{name: rx0, memory_regions: [far]}]}
+    tx: {queues: [{name: tx0}]}
+pipelines:
+  - name: first
+    sources: [port0.rx0]
+    stages: [{swap: {macs: true}}, count]
+    sinks: [{name: out, tx: [port1.tx0]}]
+  - name: second
+    sources: [port1.rx0]
+    stages: [{match: {fields: {vlan: {}}}}, {swap: {macs: true}}]
+    sinks: [{name: out, tx: [port0.tx0]}]
+"""
+
+
+def test_pipelines_run_where_their_regions_are(tmp_path):
+    if cabling.second_gpu.endswith("ordinal=0"):
+        pytest.skip("needs two NVIDIA GPUs: the file is checked against the machine")
+    file = tmp_path / "two.yaml"
+    file.write_text(PIPELINES)
+    outs = [tmp_path / "out0.pcap", tmp_path / "out1.pcap"]
+    frames = list(map(support.frames, CAPTURES))
+    done = support.run(support.softcx_command(
+        [f"pcap:in={capture},out={out}" for capture, out in zip(CAPTURES, outs)],
+        [support.RINGSIDE, "run", file, "--json", "--packets", str(sum(map(len, frames))), "--",
+         *support.EAL, *cabling.two_gpus_eal("opaque=1")]))
+    assert done.rc == 0, done.err
+    report = json.loads(done.out[done.out.index("{\n"):])
+    assert report["received"] == report["sent"] == sum(map(len, frames))
+    for port in (0, 1):
+        assert support.frames(outs[1 - port]) == list(map(support.swap_macs, frames[port]))
 
 
 def test_gpus_of_two_kinds_are_not_mixed(softcx):
