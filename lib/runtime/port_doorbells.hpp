@@ -4,6 +4,7 @@
 // allowed to write, or by a CPU thread's hand.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <string>
 

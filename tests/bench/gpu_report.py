@@ -97,12 +97,29 @@ def part_lines(result, part, lines):
         yield ""
 
 
+def suite_lines(result):
+    suite = result.get("suite")
+    if suite is None:
+        return
+    skipped = suite.get("skipped", {})
+    yield ("| system tests on the GPU, packets in its memory and in pinned memory | passed | failed | "
+           "skipped | seconds |")
+    yield "|---|---|---|---|---|"
+    yield (f"| `pytest -m gpu` | {suite['passed']} | {len(suite['failed'])} | "
+           f"{sum(skipped.values())} | {suite['seconds']} |")
+    if skipped:
+        yield ""
+        yield "Skipped: " + "; ".join(f"{why} ({n})" for why, n in sorted(skipped.items())) + "."
+    yield ""
+
+
 def table(result):
     send, turnaround, rates = (result[part]["rows"] for part in ("send", "turnaround", "rates"))
     checked = sum(part.get("passed", 0) for part in result.values())
     failed = sum(len(part.get("failed", ())) for part in result.values())
     about = result["send"]
-    return [*send_lines(send), "", *turnaround_lines(turnaround), "", *rate_lines(rates), "",
+    return [*suite_lines(result), *send_lines(send), "", *turnaround_lines(turnaround), "",
+            *rate_lines(rates), "",
             *part_lines(result, "posting", posting_lines),
             *part_lines(result, "every_byte", every_byte_lines),
             "[What each call of the send API costs](tests/bench/results/send_cost.md) in cycles.", "",
@@ -139,4 +156,5 @@ def main():
     README.write_text(f"{before}{BEGIN}\n{lines}\n{END}{rest.split(END)[1]}")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -181,6 +181,16 @@ def test_gpu_check_ends_a_program_that_says_nothing(tmp_path, monkeypatch):
         testpmd.Testpmd(tmp_path, ["loop"], "gpu", [])
 
 
+def test_gpu_report_says_how_the_system_tests_went():
+    report = runpy.run_path(str(support.ROOT / "tests/bench/gpu_report.py"), run_name="module")
+    lines = list(report["suite_lines"]({"suite": {
+        "passed": 300, "failed": ["a: b"], "skipped": {"needs ip": 7, "needs TAP": 1},
+        "seconds": 99}}))
+    assert "| `pytest -m gpu` | 300 | 1 | 8 | 99 |" in lines
+    assert "Skipped: needs TAP (1); needs ip (7)." in lines
+    assert list(report["suite_lines"]({})) == []
+
+
 def test_gpu_report_puts_a_result_into_the_readme(tmp_path):
     pytest.importorskip("matplotlib", reason="no python3-matplotlib")
     for name in ("tests/bench/gpu_report.py", "tests/bench/results/h200.json", "README.md"):
