@@ -22,11 +22,11 @@ struct PipelineNote {
   }
 };
 
-template <Block B, bool kTellsNext>
-class JointPipelineState : public PipelineState<B> {
+template <Block B, bool kTellsNext, class Chains>
+class JointPipelineState : public PipelineState<B, Chains> {
  public:
   RS_DEVICE JointPipelineState(B& block, const ProgramArgs& program)
-      : PipelineState<B>(block, program), notes_(block.template shared<Notes>()) {}
+      : PipelineState<B, Chains>(block, program), notes_(block.template shared<Notes>()) {}
 
   RS_FLATTEN RS_DEVICE Verdict process(const Packet& packet, std::uint32_t i) {
     return settle(packet, 0, i);
@@ -65,8 +65,10 @@ struct PipelineFirst {
   static constexpr bool kReceives = true;
   static constexpr bool kSends = true;
   static constexpr bool kHandsOver = true;
+  template <Block B, class Chains>
+  using StateOf = JointPipelineState<B, true, Chains>;
   template <Block B>
-  using State = JointPipelineState<B, true>;
+  using State = StateOf<B, StoredChains>;
 };
 
 struct PipelineMiddle : PipelineFirst {
@@ -80,8 +82,10 @@ struct PipelineLast {
   static constexpr bool kReceives = true;
   static constexpr bool kSends = true;
   static constexpr bool kTakesOver = true;
+  template <Block B, class Chains>
+  using StateOf = JointPipelineState<B, false, Chains>;
   template <Block B>
-  using State = JointPipelineState<B, false>;
+  using State = StateOf<B, StoredChains>;
 };
 
 }  // namespace ringside

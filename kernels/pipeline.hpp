@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "kernels/pipeline_args.hpp"
-#include "kernels/stages/run_stage.hpp"
+#include "kernels/stages/stored_chain.hpp"
 #include "lib/device/block.hpp"
 #include "lib/device/memory.hpp"
 #include "lib/device/program.hpp"
@@ -15,6 +15,20 @@
 
 namespace ringside {
 
+/// Runs chains as they lie in memory.
+struct StoredChains {
+  /// Where the packet ends up. `shape`: Chain::shape. `kSplit`: packets may be in two parts.
+  template <bool kSplit>
+  RS_DEVICE static stages::Target run(std::uint32_t /*shape*/, stages::PacketView& packet,
+                                      const stages::Chain& chain,
+                                      const stages::Surroundings& around,
+                                      stages::StageCounters* counters, bool alone) {
+    return stages::run_stored<kSplit, stages::BuiltInUsers>(packet, chain, around, counters, alone);
+  }
+};
+
+/// `Chains` runs a packet through a chain, as StoredChains does.
+///
 /// Holds whichever group has a batch, since a thread keeps nothing that it has yet to tell: counts,
 /// tokens, and places in the sample ring are words in GPU memory, which all threads change by
 /// atomics while they process, and end_batch tells the CPU of them behind a barrier. What the class
@@ -22,14 +36,13 @@ namespace ringside {
 /// broadcast. The block's barrier between two batches puts what one group stores before what the
 /// next does, and a group's last look at a former chain before rank 0 says that it is not used any
 /// more.
-template <Block B>
+template <Block B, class Chains = StoredChains>
 class PipelineState {
  public:
   RS_DEVICE PipelineState(B& block, const ProgramArgs& program)
       : args_(share(block, program)),
         alone_(block.size() == 1),
-        around_{nullptr, program.source, args_.words, args_.ring, args_.ring_here, 0, 0,
-                0,       args_.source} {}
+        around_{program.source, args_.words, args_.ring, args_.ring_here, 0, 0, 0, args_.source} {}
 
   /// Takes a new chain, if there is one; the batches before are done with the former.
   template <Block G>
@@ -37,7 +50,7 @@ class PipelineState {
     Begin begin{};
     if (group.rank() == 0) {
       begin.now_ns = group.now_ns();
-      begin.chain = look(begin.now_ns);
+      begin.chain = look();
       begin.batch = batch_ + 1;
     }
     begin = group.broadcast(begin);
@@ -47,7 +60,8 @@ class PipelineState {
     around_.ticks = now_ns_ * stages::kPoliceTicksPerNs;
     if (begin.chain == chain_) return;
     chain_ = begin.chain;
-    around_.chain = chain_;
+    counter_words_ = chain_->stages * kCounterWords;
+    shape_ = chain_->shape;
   }
 
   /// The batch's packet number `i`.
@@ -61,11 +75,9 @@ class PipelineState {
   template <Block G>
   RS_DEVICE void end_batch(G& group) {
     group.sync();  // all counts are made, all samples written
-    if (group.rank() == 0) next_ = load_relaxed_system(&args_.control->chain);
-    const std::uint32_t words = chain_->stages * kCounterWords;
     auto* const here = reinterpret_cast<std::uint64_t*>(args_.counters_here);
     auto* const to = reinterpret_cast<std::uint64_t*>(args_.counters);
-    for (std::uint32_t i = group.rank(); i < words; i += group.size()) {
+    for (std::uint32_t i = group.rank(); i < counter_words_; i += group.size()) {
       store_relaxed_system(to + i, stages::load_shared(here + i));
     }
     if (args_.ring.slots == nullptr || group.rank() != 0) return;
@@ -89,22 +101,9 @@ class PipelineState {
       view.rest = packet.payload();
       view.rest_length = packet.payload_length();
     }
-    // By value: a store into the packet could else be one into these, for all that the compiler
-    // knows, and each stage would read them again.
-    const stages::Chain* const chain = chain_;
-    const std::uint32_t count = chain->stages;
-    stages::StageCounters* const counters = args_.counters_here;
-    const bool alone = alone_;
-    if (chain->parses) stages::parse<kSplit>(view, chain->parse);
     around_.order = batch_ << 32 | i;
-    stages::Target at = 0;
-    // Ends: targets are behind the stage that names them.
-    while (at < count) {
-      const stages::Stage stage = chain->stage[at];
-      const stages::StageResult result = stages::run_stage(view, stage, around_);
-      tally(counters[at], stage, result.outcome, view.length, alone);
-      at = result.to;
-    }
+    const stages::Target at =
+        Chains::template run<kSplit>(shape_, view, *chain_, around_, args_.counters_here, alone_);
     tag = view.tag;
     return at;
   }
@@ -127,18 +126,13 @@ class PipelineState {
     std::uint64_t now_ns;
     std::uint64_t batch;
   };
-  /// How long ago a batch may have begun whose look at the chain's word holds. Between batches that
-  /// follow each other none waits for a read over PCIe: the one at the end of the last batch has
-  /// come by then.
-  static constexpr std::uint64_t kFreshNs = 20'000;
 
-  /// Acquire pairs with the CPU's release of a new chain: its bytes are there. A new one is told of
+  /// Acquire pairs with the CPU's store of a new chain: its bytes are there. A new one is told of
   /// before it is read, and looked at again: the CPU sets another and looks then at what is told.
   /// So either it sees that this one is used, or this sees that there is another. Release: the CPU
   /// writes the former chain's memory only after all reads of it.
-  RS_DEVICE const stages::Chain* look(std::uint64_t now_ns) const {
-    const bool fresh = now_ns - now_ns_ < kFreshNs;
-    if (fresh && next_ == chain_) return chain_;
+  RS_DEVICE const stages::Chain* look() const {
+    if (load_relaxed_system(&args_.control->chain) == chain_) return chain_;
     const stages::Chain* chain = load_acquire_system(&args_.control->chain);
     if (chain == chain_) return chain_;
     for (;;) {  // ends: once more for each that the CPU sets meanwhile
@@ -152,21 +146,12 @@ class PipelineState {
   static constexpr std::uint32_t kCounterWords =
       sizeof(stages::StageCounters) / sizeof(std::uint64_t);
 
-  RS_DEVICE static void tally(stages::StageCounters& counters, const stages::Stage& stage,
-                              stages::Outcome outcome, std::uint32_t length, bool alone) {
-    if (outcome == stages::Outcome::kOn) {
-      stages::add_shared(&counters.on, 1, alone);
-      if (stage.counts_bytes) stages::add_shared(&counters.on_bytes, length, alone);
-    } else if (outcome == stages::Outcome::kOtherwise) {
-      stages::add_shared(&counters.otherwise, 1, alone);
-    }
-  }
-
   const PipelineArgs& args_;  // in memory that the block shares
   const bool alone_;
   stages::Surroundings around_;
   const stages::Chain* chain_ = nullptr;
-  const stages::Chain* next_ = nullptr;  // as rank 0 saw it after a batch
+  std::uint32_t shape_ = 0;  // of it
+  std::uint32_t counter_words_ = 0;
   std::uint64_t now_ns_ = 0;
   std::uint64_t batch_ = 0;
   std::uint64_t published_ = 0;
@@ -177,8 +162,10 @@ struct Pipeline {
   static constexpr std::string_view kName = "pipeline";
   static constexpr bool kReceives = true;
   static constexpr bool kSends = true;
+  template <Block B, class Chains>
+  using StateOf = PipelineState<B, Chains>;
   template <Block B>
-  using State = PipelineState<B>;
+  using State = StateOf<B, StoredChains>;
 };
 
 /// For queues that split headers from data: stages look into the first part.

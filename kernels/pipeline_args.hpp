@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// What the program pipeline needs beyond its queues, and the words by which it and the CPU talk:
-// loads and stores only, in memory that both reach. ProgramArgs::own points at PipelineArgs.
+// What the program pipeline needs beyond its queues, and the words by which it and the CPU talk, by
+// loads and stores only. ProgramArgs::own points at PipelineArgs.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,9 @@
 
 namespace ringside {
 
-/// CPU -> kernel. The chain that packets go through, stored with release once it is complete in the
-/// GPU's memory; the kernel takes it between two batches.
+/// CPU -> kernel. The chain that packets go through, stored once it is complete in the GPU's
+/// memory; the kernel takes it between two batches. It lies in the GPU's memory too, since the
+/// kernel looks at it before each of them.
 struct PipelineControl {
   const stages::Chain* chain;
 };

@@ -20,16 +20,45 @@ RS_DEVICE std::uint64_t load_shared(const std::uint64_t* word) {
 RS_DEVICE void store_shared(std::uint64_t* word, std::uint64_t value) {
   asm volatile("st.relaxed.gpu.b64 [%0], %1;" ::"l"(word), "l"(value));
 }
+// By addresses in global memory: on another, the machine first asks whether it is in a block's own,
+// and waits for the answer even where nobody wants the value.
 RS_DEVICE std::uint64_t fetch_add_shared(std::uint64_t* word, std::uint64_t value) {
-  return atomicAdd(reinterpret_cast<unsigned long long*>(word), value);
+  std::uint64_t found;
+  asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;"
+               : "=l"(found)
+               : "l"(__cvta_generic_to_global(word)), "l"(value)
+               : "memory");
+  return found;
 }
 /// false: it held something else, which is now in `expected`.
 RS_DEVICE bool exchange_shared(std::uint64_t* word, std::uint64_t& expected, std::uint64_t value) {
-  const std::uint64_t found =
-      atomicCAS(reinterpret_cast<unsigned long long*>(word), expected, value);
+  std::uint64_t found;
+  asm volatile("atom.relaxed.gpu.global.cas.b64 %0, [%1], %2, %3;"
+               : "=l"(found)
+               : "l"(__cvta_generic_to_global(word)), "l"(expected), "l"(value)
+               : "memory");
   const bool exchanged = found == expected;
   expected = found;
   return exchanged;
+}
+
+/// The sum over the threads of a warp that come here together, added once.
+RS_DEVICE void add_of_warp(std::uint64_t* word, std::uint32_t together, std::uint32_t sum) {
+  std::uint32_t lane;
+  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+  if (__ffs(static_cast<int>(together)) - 1 != static_cast<int>(lane)) return;
+  asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(word)),
+               "l"(std::uint64_t{sum})
+               : "memory");
+}
+/// `alone`: the word is the block's and the block has no other thread, which no block of a GPU is.
+RS_DEVICE void add_shared(std::uint64_t* word, std::uint32_t value, bool /*alone*/) {
+  const std::uint32_t together = __activemask();
+  add_of_warp(word, together, __reduce_add_sync(together, value));
+}
+RS_DEVICE void count_shared(std::uint64_t* word, bool /*alone*/) {
+  const std::uint32_t together = __activemask();
+  add_of_warp(word, together, static_cast<std::uint32_t>(__popc(together)));
 }
 
 #else
@@ -48,16 +77,19 @@ inline bool exchange_shared(std::uint64_t* word, std::uint64_t& expected, std::u
                                      __ATOMIC_RELAXED);
 }
 
-#endif
-
 /// `alone`: the word is the block's and the block has no other thread; an atomic would be paid for
 /// nothing.
-RS_DEVICE void add_shared(std::uint64_t* word, std::uint64_t value, bool alone) {
+inline void add_shared(std::uint64_t* word, std::uint32_t value, bool alone) {
   if (alone) {
     store_shared(word, load_shared(word) + value);
   } else {
     fetch_add_shared(word, value);
   }
 }
+inline void count_shared(std::uint64_t* word, bool alone) {
+  add_shared(word, 1, alone);
+}
+
+#endif
 
 }  // namespace ringside::stages

@@ -62,6 +62,8 @@ struct StageCounters {
 
 struct Chain {
   std::uint32_t stages;
+  /// Which of the shapes that the kernel was compiled for it has, from 1 on; 0: none.
+  std::uint32_t shape;
   bool parses;  ///< some stage needs the headers
   ParseOptions parse;
   Stage stage[1];  ///< [stages]

@@ -20,9 +20,16 @@ struct IcmpEchoParameters {
   FieldValue addresses[1];  ///< [count] IPv4 ones have high == 0
 };
 
+/// The same to those who use it.
+struct IcmpEcho {
+  bool arp;
+  std::uint32_t count;
+  const FieldValue* addresses;
+};
+
 inline constexpr std::uint8_t kReplyTtl = 64;  // what RFC 1700 recommends for a packet of one's own
 
-RS_DEVICE bool is_own(const IcmpEchoParameters& parameters, const FieldValue& address) {
+RS_DEVICE bool is_own(const IcmpEcho& parameters, const FieldValue& address) {
   if (parameters.count == 0) return true;
   for (std::uint32_t i = 0; i < parameters.count; ++i) {
     const FieldValue& own = parameters.addresses[i];
@@ -32,8 +39,7 @@ RS_DEVICE bool is_own(const IcmpEchoParameters& parameters, const FieldValue& ad
 }
 
 /// A request for Ethernet and IPv4. The frame is padded or not; what lies behind ARP stays.
-RS_DEVICE bool answer_arp(PacketView& packet, const IcmpEchoParameters& parameters,
-                          const MacAddress& mac) {
+RS_DEVICE bool answer_arp(PacketView& packet, const IcmpEcho& parameters, const MacAddress& mac) {
   const Layers& layers = packet.headers.outer;
   if (layers.ethertype != kEthertypeArp || layers.end - layers.payload < 28) return false;
   std::uint8_t* const arp = packet.data + layers.payload;
@@ -51,7 +57,7 @@ RS_DEVICE bool answer_arp(PacketView& packet, const IcmpEchoParameters& paramete
 
 /// Requests to all or from nobody in particular get no reply: it would go to many. Nor do those
 /// that a routing header leads on from here.
-RS_DEVICE bool answer_echo(PacketView& packet, const IcmpEchoParameters& parameters) {
+RS_DEVICE bool answer_echo(PacketView& packet, const IcmpEcho& parameters) {
   const Layers& layers = packet.headers.outer;
   const bool v4 = layers.l4 == L4::kIcmp;
   if ((!v4 && layers.l4 != L4::kIcmpv6) || layers.fragment || layers.routed) return false;
@@ -72,7 +78,7 @@ RS_DEVICE bool answer_echo(PacketView& packet, const IcmpEchoParameters& paramet
 }
 
 /// true: the packet is an answer now.
-RS_DEVICE bool run_icmp_echo(PacketView& packet, const IcmpEchoParameters& parameters,
+RS_DEVICE bool run_icmp_echo(PacketView& packet, const IcmpEcho& parameters,
                              const MacAddress& mac) {
   if (parameters.arp && answer_arp(packet, parameters, mac)) return true;
   return answer_echo(packet, parameters);

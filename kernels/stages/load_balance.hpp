@@ -29,9 +29,16 @@ struct LoadBalanceParameters {
   Backend backends[1];  ///< as many as of_bucket names
 };
 
+/// The same to those who use it.
+struct LoadBalance {
+  HashOver over;
+  bool symmetric;
+  const std::uint8_t* of_bucket;
+  const Backend* backends;
+};
+
 /// An address is written to packets of its own version only.
-RS_DEVICE std::uint16_t run_load_balance(PacketView& packet,
-                                         const LoadBalanceParameters& parameters) {
+RS_DEVICE std::uint16_t run_load_balance(PacketView& packet, const LoadBalance& parameters) {
   const std::uint64_t hash = flow_hash(packet, parameters.over, parameters.symmetric);
   const Backend& backend =
       parameters.backends[parameters.of_bucket[hash_index(hash, kBackendBuckets)]];

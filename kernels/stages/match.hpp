@@ -24,6 +24,14 @@ struct Match {
   std::uint16_t inner;
   std::uint32_t count;
   Condition conditions[1];  ///< [count]
+
+  template <class Predicate>
+  RS_DEVICE bool all(Predicate holds) const {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (!holds(conditions[i])) return false;
+    }
+    return true;
+  }
 };
 
 RS_DEVICE bool holds(const PacketView& packet, const Condition& condition) {
@@ -37,14 +45,13 @@ RS_DEVICE bool holds(const PacketView& packet, const Condition& condition) {
   return !(value < condition.first) && !(condition.last < value);
 }
 
-RS_DEVICE bool matches(const PacketView& packet, const Match& match) {
+/// `match`: a Match, or what is one but for being known to the compiler in part.
+template <class M>
+RS_DEVICE bool matches(const PacketView& packet, const M& match) {
   const std::uint32_t missing =
       (match.outer & ~packet.headers.outer.items) | (match.inner & ~packet.headers.inner.items);
-  if (missing != 0) return false;
-  for (std::uint32_t i = 0; i < match.count; ++i) {
-    if (!holds(packet, match.conditions[i])) return false;
-  }
-  return true;
+  return missing == 0 &&
+         match.all([&packet](const Condition& condition) { return holds(packet, condition); });
 }
 
 }  // namespace ringside::stages

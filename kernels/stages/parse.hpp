@@ -27,17 +27,53 @@ inline constexpr std::uint8_t kProtocolIcmpv6 = 58;
 template <bool kSplit>
 class Parser {
  public:
-  RS_DEVICE Parser(PacketView& packet, const ParseOptions& options)
+  RS_DEVICE Parser(const PacketView& packet, const ParseOptions& options, Headers& headers)
       : data_(packet.data),
         length_(packet.length < kNoHeader ? packet.length : kNoHeader - 1U),
         first_part_(kSplit && bytes_at_data(packet) < length_ ? bytes_at_data(packet) : length_),
         options_(options),
-        headers_(packet.headers) {}
+        headers_(headers) {}
+  /// Behind another one, which has found the headers of what may carry a tunnel.
+  RS_DEVICE Parser(const std::uint8_t* data, std::uint32_t length, std::uint32_t first_part,
+                   std::uint32_t end, const ParseOptions& options, Headers& headers)
+      : data_(data),
+        length_(length),
+        first_part_(first_part),
+        options_(options),
+        headers_(headers),
+        end_(end) {}
 
-  RS_DEVICE void parse() {
+  RS_DEVICE void outer() {
     headers_ = Headers{};
     ethernet(headers_.outer, 0, length_);
-    if (options_.tunnels && headers_.outer.l4 == L4::kUdp && !headers_.outer.fragment) tunnel();
+  }
+
+  /// Behind outer(): what it has found may carry a tunnel.
+  RS_DEVICE bool may_be_tunnel() const {
+    const Layers& layers = headers_.outer;
+    if (layers.l4 != L4::kUdp || layers.fragment) return false;
+    const std::uint16_t port = load16(data_ + layers.l4_offset + 2);
+    return port == options_.vxlan_port || port == options_.gtpu_port;
+  }
+  /// Where it may.
+  RS_DEVICE Headers with_tunnel() const;
+  RS_DEVICE void tunnel() {
+    const std::uint16_t port = load16(data_ + headers_.outer.l4_offset + 2);
+    const std::uint32_t at = headers_.outer.payload;
+    const std::uint32_t end = end_;
+    if (!has(at, end, 8)) return malformed();
+    headers_.tunnel_offset = static_cast<std::uint16_t>(at);
+    if (port == options_.vxlan_port) {
+      headers_.tunnel = Tunnel::kVxlan;
+      found(headers_.outer, Item::kVxlan);
+      ethernet(headers_.inner, at + 8, end);
+    } else if (data_[at] >> 4 == 3) {  // version 1, and GTP rather than GTP'
+      headers_.tunnel = Tunnel::kGtpu;
+      found(headers_.outer, Item::kGtpu);
+      if (data_[at + 1] == 255) gtpu_packet(at, end);  // a G-PDU
+    } else {
+      malformed();
+    }
   }
 
  private:
@@ -181,26 +217,6 @@ class Parser {
     layers.payload = static_cast<std::uint16_t>(at + header);
   }
 
-  RS_DEVICE void tunnel() {
-    const std::uint16_t port = load16(data_ + headers_.outer.l4_offset + 2);
-    const std::uint32_t at = headers_.outer.payload;
-    const std::uint32_t end = end_;
-    if (port != options_.vxlan_port && port != options_.gtpu_port) return;
-    if (!has(at, end, 8)) return malformed();
-    headers_.tunnel_offset = static_cast<std::uint16_t>(at);
-    if (port == options_.vxlan_port) {
-      headers_.tunnel = Tunnel::kVxlan;
-      found(headers_.outer, Item::kVxlan);
-      ethernet(headers_.inner, at + 8, end);
-    } else if (data_[at] >> 4 == 3) {  // version 1, and GTP rather than GTP'
-      headers_.tunnel = Tunnel::kGtpu;
-      found(headers_.outer, Item::kGtpu);
-      if (data_[at + 1] == 255) gtpu_packet(at, end);  // a G-PDU
-    } else {
-      malformed();
-    }
-  }
-
   RS_DEVICE void gtpu_packet(std::uint32_t at, std::uint32_t end) {
     const std::uint8_t flags = data_[at] & 0x07;
     end = cut(at, end, 8U + load16(data_ + at + 2));
@@ -234,9 +250,26 @@ class Parser {
   std::uint32_t end_ = 0;  // of the packet whose headers were found last, in whatever part
 };
 
+/// What a parser has found so far, and what it finds in a tunnel. `headers`, and all of the parser,
+/// by value, so that who calls this keeps its own in registers.
+template <bool kSplit>
+RS_DEVICE_CALL Headers parse_tunnel(const std::uint8_t* data, std::uint32_t length,
+                                    std::uint32_t first_part, std::uint32_t end,
+                                    ParseOptions options, Headers headers) {
+  Parser<kSplit>(data, length, first_part, end, options, headers).tunnel();
+  return headers;
+}
+
+template <bool kSplit>
+RS_DEVICE Headers Parser<kSplit>::with_tunnel() const {
+  return parse_tunnel<kSplit>(data_, length_, first_part_, end_, options_, headers_);
+}
+
 template <bool kSplit = false>
 RS_DEVICE void parse(PacketView& packet, const ParseOptions& options) {
-  Parser<kSplit>(packet, options).parse();
+  Parser<kSplit> parser(packet, options, packet.headers);
+  parser.outer();
+  if (options.tunnels && parser.may_be_tunnel()) packet.headers = parser.with_tunnel();
 }
 
 }  // namespace ringside::stages

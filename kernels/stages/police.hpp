@@ -39,12 +39,13 @@ RS_DEVICE std::uint64_t police_cost(const PoliceParameters& parameters, std::uin
 /// Batches of several blocks begin less than this apart.
 inline constexpr std::uint64_t kPoliceSlackTicks = 100'000'000ULL * kPoliceTicksPerNs;
 
-/// Which of the stage's buckets. `source`: of the block, in its pipeline.
-RS_DEVICE std::uint32_t police_bucket(const PacketView& packet, std::uint32_t source,
-                                      const PoliceParameters& parameters) {
-  if (parameters.per == PolicePer::kPipeline) return 0;
-  if (parameters.per == PolicePer::kQueue) return source;
-  return hash_index(key_hash(packet, parameters.key), parameters.buckets);
+/// Which of the stage's `buckets`. `source`: of the block, in its pipeline. `key`: see key_hash().
+template <class K>
+RS_DEVICE std::uint32_t police_bucket(const PacketView& packet, std::uint32_t source, PolicePer per,
+                                      const K& key, std::uint32_t buckets) {
+  if (per == PolicePer::kPipeline) return 0;
+  if (per == PolicePer::kQueue) return source;
+  return hash_index(key_hash(packet, key), buckets);
 }
 
 /// true: the packet is within the rate. `full_at`: the bucket's word, any value at first.

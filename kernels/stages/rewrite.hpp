@@ -68,14 +68,20 @@ struct RewriteParameters {
   std::uint32_t count;
   bool decrement_ttl;
   FieldChange changes[1];  ///< [count]
+
+  template <class Function>
+  RS_DEVICE void each(Function function) const {
+    for (std::uint32_t i = 0; i < count; ++i) function(changes[i]);
+  }
 };
 
-/// Changes the fields that the packet has. false: no hop was left.
-RS_DEVICE bool run_rewrite(PacketView& packet, const RewriteParameters& parameters) {
+/// Changes the fields that the packet has. false: no hop was left. `parameters`: RewriteParameters,
+/// or what is the same but for being known to the compiler in part.
+template <class R>
+RS_DEVICE bool run_rewrite(PacketView& packet, const R& parameters) {
   if (parameters.decrement_ttl && !decrement_ttl(packet)) return false;
-  for (std::uint32_t i = 0; i < parameters.count; ++i) {
-    write_place(packet, parameters.changes[i].place, parameters.changes[i].value);
-  }
+  parameters.each(
+      [&packet](const FieldChange& change) { write_place(packet, change.place, change.value); });
   return true;
 }
 

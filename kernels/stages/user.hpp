@@ -15,17 +15,22 @@ enum class Next : std::int32_t { kOn, kDrop };
 using UserFunction = Next (*)(PacketView& packet, const std::uint64_t* params);
 
 struct UserParameters {
-  UserFunction function;        ///< on the host
+  /// The UserFunction on the host; in a kernel that was compiled with the user's functions, the
+  /// number of one.
+  std::uint64_t function;
   std::uint64_t parameters[1];  ///< as many as the file gives
 };
 
-/// false: the packet is to be dropped. On a GPU the host refuses a pipeline with such a stage.
-RS_DEVICE bool run_user(PacketView& packet, const UserParameters& user) {
+/// The functions that a kernel can call which was built without any of the user's.
+struct BuiltInUsers {
+  RS_DEVICE static Next call(std::uint64_t function, PacketView& packet,
+                             const std::uint64_t* parameters) {
 #if defined(__CUDACC__)
-  return false;
+    return Next::kDrop;  // the host starts no pipeline with such a stage on this kernel
 #else
-  return user.function(packet, user.parameters) == Next::kOn;
+    return reinterpret_cast<UserFunction>(function)(packet, parameters);
 #endif
-}
+  }
+};
 
 }  // namespace ringside::stages

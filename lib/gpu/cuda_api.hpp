@@ -20,6 +20,7 @@ namespace ringside {
   X(cuMemHostRegister) X(cuMemHostUnregister) X(cuMemHostGetDevicePointer)                        \
   X(cuPointerSetAttribute) X(cuMemGetHandleForAddressRange)                                       \
   X(cuModuleLoadData) X(cuModuleGetFunction) X(cuModuleUnload)                                    \
+  X(cuLinkCreate) X(cuLinkAddData) X(cuLinkComplete) X(cuLinkDestroy)                             \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor)                                                  \
   X(cuStreamCreate) X(cuStreamDestroy) X(cuStreamQuery) X(cuLaunchKernel)                         \
   X(cuGraphCreate) X(cuGraphDestroy) X(cuGraphAddKernelNode) X(cuGraphInstantiate)                \

@@ -56,11 +56,21 @@ class CudaGpu final : public GpuDevice {
                  fmt::format("copy {} bytes to {}", size, info().name));
   }
 
+  void store_to_device(const GpuMemory& to, std::size_t offset, std::uint64_t value) override {
+    // Copies of one stream follow each other, and one of eight aligned bytes is one write. It has
+    // been made when this returns: the memory's copies are synchronous (CudaMemory::allocate).
+    copy_to_device(to, offset, &value, sizeof value);
+  }
+
   void copy_from_device(void* to, const GpuMemory& from, std::size_t offset,
                         std::size_t size) override {
     const CurrentContext current(memory_->context());
     cuda().check(cuda().cuMemcpyDtoH_(to, device_address(from, offset, size), size),
                  fmt::format("copy {} bytes from {}", size, info().name));
+  }
+
+  bool add_kernel(const KernelSource& source, std::string& why_not) override {
+    return module_.add(source, why_not);
   }
 
   std::unique_ptr<PersistentKernel> launch(const LaunchConfig& config) override {
@@ -122,7 +132,7 @@ class CudaGpu final : public GpuDevice {
   static constexpr std::uint32_t kDefaultBlockThreads = 128;
 
   const std::shared_ptr<CudaMemory> memory_;
-  const CudaModule module_;
+  CudaModule module_;
 };
 
 }  // namespace

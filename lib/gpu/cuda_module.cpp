@@ -6,6 +6,8 @@
 #include "lib/base/error.hpp"
 #include "lib/gpu/burst_run.hpp"
 #include "lib/gpu/cuda_api.hpp"
+#include "lib/gpu/cuda_compiler.hpp"
+#include "lib/gpu/cuda_link.hpp"
 
 /// The fat binary of kernels/cuda_kernels.cu (lib/gpu/cuda_image.S).
 extern "C" const char ringside_cuda_image[];
@@ -34,10 +36,31 @@ CudaModule::CudaModule(std::shared_ptr<CudaMemory> memory) : memory_(std::move(m
 
 CudaModule::~CudaModule() {
   const ContextGuard current(memory_->context());
+  for (const auto& [entry, added] : added_) cuda().cuModuleUnload_(added.first);
   cuda().cuModuleUnload_(module_);
 }
 
+bool CudaModule::add(const KernelSource& source, std::string& why_not) {
+  const auto attribute = [this](CUdevice_attribute which) {
+    int value = 0;
+    cuda().check(cuda().cuDeviceGetAttribute_(&value, which, memory_->device()),
+                 "read a GPU's properties");
+    return value;
+  };
+  const int architecture = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) * 10 +
+                           attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  const auto code = compile_for_cuda(source, architecture, why_not);
+  if (!code) return false;
+  const CurrentContext current(memory_->context());
+  auto& [module, function] = added_[source.entry];
+  module = link_kernel(*code, source.objects);
+  cuda().check(cuda().cuModuleGetFunction_(&function, module, source.entry.c_str()),
+               fmt::format("find the kernel {}", source.entry));
+  return true;
+}
+
 CUfunction CudaModule::kernel(const std::string& name, CudaEntry entry) const {
+  if (const auto added = added_.find(name); added != added_.end()) return added->second.second;
   const auto found = kernels_.find(name);
   if (found != kernels_.end()) {
     if (entry != CudaEntry::kForward) check_runs_on_bursts(*find_host_kernel(name));

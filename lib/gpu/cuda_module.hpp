@@ -9,8 +9,10 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "lib/gpu/cuda_memory.hpp"
+#include "lib/gpu/kernel_source.hpp"
 
 namespace ringside {
 
@@ -25,6 +27,9 @@ class CudaModule {
   CudaModule(const CudaModule&) = delete;
   CudaModule& operator=(const CudaModule&) = delete;
 
+  /// GpuDevice::add_kernel()
+  bool add(const KernelSource& source, std::string& why_not);
+
   /// Throws usage_error for an unknown name (lists the known ones), and for one that does not run
   /// on bursts where it is to.
   CUfunction kernel(const std::string& name, CudaEntry entry = CudaEntry::kForward) const;
@@ -33,6 +38,8 @@ class CudaModule {
   const std::shared_ptr<CudaMemory> memory_;
   CUmodule module_ = nullptr;
   std::map<std::string, std::array<CUfunction, 3>> kernels_;  ///< [CudaEntry]
+  /// By their entry.
+  std::map<std::string, std::pair<CUmodule, CUfunction>> added_;
 };
 
 }  // namespace ringside

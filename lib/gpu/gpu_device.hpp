@@ -15,6 +15,7 @@
 #include "lib/base/unique_fd.hpp"
 #include "lib/device/stream.hpp"
 #include "lib/gpu/burst_run.hpp"
+#include "lib/gpu/kernel_source.hpp"
 
 namespace ringside {
 
@@ -132,8 +133,14 @@ class GpuDevice {
   /// Copies between application memory and device memory (set-up only, synchronous).
   virtual void copy_to_device(const GpuMemory& to, std::size_t offset, const void* from,
                               std::size_t size) = 0;
+  /// Stores a whole word that a kernel may be looking at, behind all that was copied before; it is
+  /// there when this returns.
+  virtual void store_to_device(const GpuMemory& to, std::size_t offset, std::uint64_t value) = 0;
   virtual void copy_from_device(void* to, const GpuMemory& from, std::size_t offset,
                                 std::size_t size) = 0;
+  /// Compiles a kernel that launch() then knows by the name of its entry. Before any kernel runs.
+  /// Throws usage_error with what the compiler says. false: the GPU has no compiler, and why.
+  virtual bool add_kernel(const KernelSource& source, std::string& why_not) = 0;
   /// Starts one block a stream. Throws usage_error for an unknown kernel (lists the known ones).
   virtual std::unique_ptr<PersistentKernel> launch(const LaunchConfig& config) = 0;
   /// Makes ready for bursts that the CPU receives and sends. Throws as launch() does.

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 
@@ -38,6 +39,10 @@ class HostGpu final : public GpuDevice {
   }
   bool shared_memory_follows_device_memory() const override { return true; }  // all is one memory
   bool runs_host_functions() const override { return true; }
+  bool add_kernel(const KernelSource&, std::string& why_not) override {
+    why_not = "its kernels are functions of the program";
+    return false;
+  }
 
   std::optional<UniqueFd> export_dmabuf(const GpuMemory& memory, std::uint64_t& offset,
                                         std::string& why_not) override {
@@ -59,6 +64,13 @@ class HostGpu final : public GpuDevice {
   void copy_to_device(const GpuMemory& to, std::size_t offset, const void* from,
                       std::size_t size) override {
     std::memcpy(reachable(to, offset, size), from, size);
+  }
+
+  void store_to_device(const GpuMemory& to, std::size_t offset, std::uint64_t value) override {
+    auto* const word = reinterpret_cast<std::uint64_t*>(reachable(to, offset, sizeof value));
+    // Release pairs with the acquire of the kernel that looks at it; and no later look of this thread
+    // at what the kernel tells passes it.
+    std::atomic_ref(*word).store(value, std::memory_order_seq_cst);
   }
 
   void copy_from_device(void* to, const GpuMemory& from, std::size_t offset,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 
 namespace ringside::pipeline {
 namespace {
@@ -12,11 +13,14 @@ constexpr std::size_t kLine = 128;  // what a GPU reads at once
 
 /// One writer a line.
 constexpr std::size_t kArgsAt = 0;
-constexpr std::size_t kControlAt = 2 * kLine;
-constexpr std::size_t kStatusAt = 3 * kLine;
-constexpr std::size_t kRingAt = 4 * kLine;
-constexpr std::size_t kCountersAt = 6 * kLine;
-static_assert(sizeof(PipelineArgs) <= kControlAt);
+constexpr std::size_t kStatusAt = 2 * kLine;
+constexpr std::size_t kRingAt = 3 * kLine;
+constexpr std::size_t kCountersAt = 5 * kLine;
+static_assert(sizeof(PipelineArgs) <= kStatusAt);
+// In the block's own memory, the counters behind them.
+constexpr std::size_t kControlAt = 0;
+constexpr std::size_t kRingStateAt = kLine;
+constexpr std::size_t kOwnCountersAt = 2 * kLine;
 static_assert(sizeof(stages::SampleRingWords) <= kCountersAt - kRingAt);
 
 std::size_t in_lines(std::size_t bytes) {
@@ -39,13 +43,13 @@ BlockMemory::BlockMemory(GpuDevice& gpu, std::size_t stages, std::uint64_t* word
       slot_bytes_(slot_size(snaplen)),
       shared_(gpu.allocate_shared(
           kCountersAt + counter_bytes(stages) + (std::size_t{slot_bytes_} << kLogSlots), kLine)),
-      own_(gpu.allocate(counter_bytes(stages) + kLine, kLine)) {
+      own_(gpu.allocate(kOwnCountersAt + counter_bytes(stages), kLine)) {
   auto& args = *host<PipelineArgs>(kArgsAt);
-  args.control = shared_.kernel_pointer<PipelineControl>(kControlAt);
+  args.control = own_.kernel_pointer<PipelineControl>(kControlAt);
   args.status = shared_.kernel_pointer<PipelineStatus>(kStatusAt);
   args.counters = shared_.kernel_pointer<stages::StageCounters>(kCountersAt);
-  args.counters_here = own_.kernel_pointer<stages::StageCounters>();
-  args.ring_here = own_.kernel_pointer<stages::SampleRingState>(counter_bytes(stages));
+  args.counters_here = own_.kernel_pointer<stages::StageCounters>(kOwnCountersAt);
+  args.ring_here = own_.kernel_pointer<stages::SampleRingState>(kRingStateAt);
   args.words = words;
   args.source = source;
   if (slot_bytes_ == 0) return;
@@ -54,10 +58,11 @@ BlockMemory::BlockMemory(GpuDevice& gpu, std::size_t stages, std::uint64_t* word
                slot_bytes_, kLogSlots};
 }
 
-void BlockMemory::set_chain(const stages::Chain* chain) {
-  // Release pairs with the kernel's acquire: the chain's bytes are there. And no later look at what
-  // the block says to use passes it, see chain_in_use().
-  std::atomic_ref(host<PipelineControl>(kControlAt)->chain).store(chain, std::memory_order_seq_cst);
+void BlockMemory::set_chain(GpuDevice& gpu, const stages::Chain* chain) {
+  // Pairs with the kernel's acquire: the chain's bytes are there. And no later look at what the block
+  // says to use passes it, see chain_in_use().
+  gpu.store_to_device(own_, kControlAt + offsetof(PipelineControl, chain),
+                      reinterpret_cast<std::uint64_t>(chain));
 }
 
 const stages::Chain* BlockMemory::chain_in_use() const {

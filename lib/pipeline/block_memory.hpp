@@ -20,7 +20,7 @@ class BlockMemory {
   /// ProgramArgs::own.
   const void* args() const { return shared_.kernel_pointer<PipelineArgs>(); }
   /// From the next batch on. The chain's bytes are complete.
-  void set_chain(const stages::Chain* chain);
+  void set_chain(GpuDevice& gpu, const stages::Chain* chain);
   /// The chain that the block reads, or nullptr before its first batch. It reads no other but the
   /// one that was set last.
   const stages::Chain* chain_in_use() const;

@@ -185,7 +185,7 @@ class ChainBuilder {
     parses_ = true;
     const Place on = resolve(stage.then, around);
     return add(step(around, "lookup"), Op::kTable, on, resolve(stage.otherwise, around),
-               add_table(parameters_, tables_.at(stage.table.index)));
+               lookup_heads_.emplace_back(add_table_head(parameters_), stage.table.index).first);
   }
   Place lower(const RewriteStage& stage, const Around& around) {
     parses_ = true;
@@ -306,6 +306,10 @@ class ChainBuilder {
       nodes_[balance.node].stage.parameters =
           add_load_balance(parameters_, *balance.stage, targets);
     }
+    // Last, so that another size of a table moves nothing else: the chain's shape stays.
+    for (const auto& [table_head, table] : lookup_heads_) {
+      fill_table(parameters_, table_head, tables_.at(table));
+    }
     ParameterBytes image;
     stages::Chain head{};
     head.stages = static_cast<std::uint32_t>(nodes_.size());
@@ -341,6 +345,7 @@ class ChainBuilder {
   const bool splits_;
   std::vector<Node> nodes_;
   std::vector<Balance> balances_;
+  std::vector<std::pair<std::uint32_t, std::uint16_t>> lookup_heads_;  ///< with their tables
   ParameterBytes parameters_;
   stages::ParseOptions parse_{.tunnels = false};
   bool parses_ = false;

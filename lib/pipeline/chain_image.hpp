@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "kernels/stages/user.hpp"
 #include "lib/pipeline/config.hpp"
 
 namespace ringside::pipeline {
@@ -38,8 +37,9 @@ struct ChainImage {
   std::uint32_t snaplen;             ///< the longest that a sink asks for; 0: no stage samples
 };
 
-/// Finds or makes the function of a stage of the user's. Throws Error.
-using UserFunctions = std::function<stages::UserFunction(const UserStage&)>;
+/// Finds or makes the function of a stage of the user's, for UserParameters::function. Throws
+/// Error.
+using UserFunctions = std::function<std::uint64_t(const UserStage&)>;
 
 /// The chain of one of the pipeline's kernels. `pipeline` and `tables` are checked and resolved.
 /// `splits`: its queues split headers from data. Throws usage_error for what a kernel cannot do,

@@ -66,6 +66,14 @@ Engine::Engine(Config config, Plan plan, Runtime& runtime)
     for (ChainImage& image : build(config_, p)) {
       RunningKernel& kernel = running.kernels.emplace_back(RunningKernel{.gpu = gpu_of(p)});
       kernel.image = std::move(image);
+    }
+  }
+  for (auto& [gpu, kernels] : shared_->kernels) kernels.compile(chains(*gpu));
+  for (std::size_t p = 0; p < config_.pipelines.size(); ++p) {
+    Running& running = running_[p];
+    for (std::size_t k = 0; k < running.kernels.size(); ++k) {
+      RunningKernel& kernel = running.kernels[k];
+      kernels_of(p).set_shape(program_of(k, running.kernels.size(), splits()), kernel.image);
       set_chain(kernel, lay(kernel, kernel.image));
       kernel.words = kernel.gpu.allocate((kernel.image.state_words + 1) * sizeof(std::uint64_t),
                                          sizeof(std::uint64_t));
@@ -81,7 +89,7 @@ Engine::Engine(Config config, Plan plan, Runtime& runtime)
       BlockMemory& block = blocks_.emplace_back(
           kernel.gpu, kernel.image.stages.size(), kernel.words.kernel_pointer<std::uint64_t>(),
           static_cast<std::uint32_t>(kernel.blocks.size()), snaplen);
-      block.set_chain(kernel.current);
+      block.set_chain(kernel.gpu, kernel.current);
       kernel.blocks.push_back(&block);
       pipeline_of_block_.push_back(stream.pipeline);
       clock_to_unix_ns_.push_back(kUnknownClock);
@@ -109,26 +117,48 @@ void Engine::open(OpenSink& open, const Sink& sink) {
 }
 
 /// A pipeline has a source at least, and its sources' packets are on one GPU.
-GpuDevice& Engine::gpu_of(std::size_t pipeline) {
+GpuDevice& Engine::gpu_of(std::size_t pipeline) const {
   const auto stream = std::ranges::find(plan_.streams, pipeline, &PlannedStream::pipeline);
   return runtime_.gpu_of_stream(static_cast<std::size_t>(stream - plan_.streams.begin()));
 }
 
+PipelineKernels& Engine::kernels_of(std::size_t pipeline) const {
+  GpuDevice& gpu = gpu_of(pipeline);
+  return shared_->kernels.try_emplace(&gpu, gpu).first->second;
+}
+
+std::string Engine::kernels_note() const {
+  std::string note;
+  for (const auto& [gpu, kernels] : shared_->kernels) {
+    if (kernels.note().empty()) continue;
+    note += fmt::format("{}{}: {}", note.empty() ? "" : "\n", gpu->info().name, kernels.note());
+  }
+  return note;
+}
+
 std::vector<ChainImage> Engine::build(const Config& config, std::size_t pipeline) {
-  const GpuDevice& gpu = gpu_of(pipeline);
-  const auto user_function = [this, &gpu](const UserStage& stage) {
-    if (!gpu.runs_host_functions()) {
-      throw usage_error(fmt::format("the stage {} on {}", stage.function, gpu.info().name),
-                        "stages of one's own run on the host GPU (--vdev=gpu_host0) only");
-    }
-    return user_stages_.function(stage);
-  };
+  PipelineKernels& kernels = kernels_of(pipeline);
+  const auto user_function = [&kernels](const UserStage& stage) { return kernels.function(stage); };
   const Pipeline& of = config.pipelines[pipeline];
   std::vector<ChainImage> images;
   for (std::size_t k = 0; k < of.kernels.size(); ++k) {
     images.push_back(build_chain(of, k, config.tables, user_function, splits()));
   }
   return images;
+}
+
+/// Each with the program that it is for.
+/// Of what runs on the GPU.
+std::vector<ProgramChain> Engine::chains(const GpuDevice& gpu) const {
+  std::vector<ProgramChain> chains;
+  for (const Running& running : running_) {
+    if (&running.kernels.front().gpu != &gpu) continue;
+    for (std::size_t k = 0; k < running.kernels.size(); ++k) {
+      chains.push_back(
+          {program_of(k, running.kernels.size(), splits()), &running.kernels[k].image});
+    }
+  }
+  return chains;
 }
 
 bool Engine::is_used(const RunningKernel& running, const stages::Chain* chain) const {
@@ -153,7 +183,7 @@ const stages::Chain* Engine::lay(RunningKernel& running, const ChainImage& image
 
 void Engine::set_chain(RunningKernel& running, const stages::Chain* chain) {
   running.current = chain;
-  for (BlockMemory* const block : running.blocks) block->set_chain(chain);
+  for (BlockMemory* const block : running.blocks) block->set_chain(running.gpu, chain);
 }
 
 /// One for all blocks of a program that have the same size, kernel by kernel of the pipelines.
@@ -167,14 +197,15 @@ std::vector<ProgramLaunch> Engine::launches() const {
       const std::size_t first_block = next_block;
       next_block += kernels.size();
       if (k >= kernels.size()) continue;
-      const std::string_view program = program_of(k, kernels.size(), splits());
+      const std::string program =
+          kernels_of(plan_.streams[i].pipeline).name(program_of(k, kernels.size(), splits()));
       const std::uint32_t threads = kernels[k].threads_per_block.value_or(0);
       auto launch = std::find_if(launches.begin() + static_cast<std::ptrdiff_t>(before),
                                  launches.end(), [&](const ProgramLaunch& one) {
                                    return one.kernel == program && one.threads_per_block == threads;
                                  });
       if (launch == launches.end()) {
-        launches.push_back({std::string(program), threads, {}});
+        launches.push_back({program, threads, {}});
         launch = launches.end() - 1;
       }
       launch->blocks.push_back({i, blocks_[first_block + k].args(), kernels[k].depth});
@@ -271,6 +302,7 @@ std::vector<std::string> Engine::reload(Config config, const Plan& plan) {
     throw usage_error("other pipelines, sources or send queues", "start anew to have them");
   }
   std::vector<std::vector<ChainImage>> images;
+  std::vector<bool> known;  // their shapes, to the kernels
   for (std::size_t p = 0; p < running_.size(); ++p) {
     const Pipeline& now = config.pipelines[p];
     // They are open, and samples name them by their place.
@@ -283,13 +315,17 @@ std::vector<std::string> Engine::reload(Config config, const Plan& plan) {
                         "start anew to have them");
     }
     images.push_back(build(config, p));
+    known.push_back(true);
     for (std::size_t k = 0; k < images[p].size(); ++k) {
       const ChainImage& old = running_[p].kernels[k].image;
-      const ChainImage& image = images[p][k];
+      ChainImage& image = images[p][k];
       if (image.stages != old.stages || image.state_words != old.state_words ||
           image.snaplen != old.snaplen) {
         throw usage_error(fmt::format("pipeline {} has other stages", now.name),
                           "a reload changes the parameters of stages; start anew to have others");
+      }
+      if (!kernels_of(p).set_shape(program_of(k, images[p].size(), splits()), image)) {
+        known[p] = false;
       }
     }
   }
@@ -312,7 +348,9 @@ std::vector<std::string> Engine::reload(Config config, const Plan& plan) {
       changed = true;
     }
     if (changed) {
-      said.push_back(fmt::format("pipeline {}: new parameters", config.pipelines[p].name));
+      said.push_back(fmt::format(
+          "pipeline {}: new parameters{}", config.pipelines[p].name,
+          known[p] ? "" : ", of a shape that the kernel was not made for: a new start is faster"));
     }
   }
   if (said.empty()) said.emplace_back("nothing that a reload changes is different");

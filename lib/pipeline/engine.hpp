@@ -14,10 +14,10 @@
 
 #include "lib/pipeline/block_memory.hpp"
 #include "lib/pipeline/chain_image.hpp"
+#include "lib/pipeline/pipeline_kernels.hpp"
 #include "lib/pipeline/plan.hpp"
 #include "lib/pipeline/return_path.hpp"
 #include "lib/pipeline/sample_sink.hpp"
-#include "lib/pipeline/user_stages.hpp"
 
 namespace ringside::pipeline {
 
@@ -43,6 +43,8 @@ class Engine {
   ~Engine();
   Engine(const Engine&) = delete;
 
+  /// How the kernels came about, for the user; empty: nothing to tell.
+  std::string kernels_note() const;
   void start();
   /// Bounded, as Runtime::stop_forwarding(). What was sampled before is written.
   void stop();
@@ -80,11 +82,13 @@ class Engine {
   };
 
   bool splits() const { return plan_.runtime.headers.has_value(); }
-  GpuDevice& gpu_of(std::size_t pipeline);
+  GpuDevice& gpu_of(std::size_t pipeline) const;
+  PipelineKernels& kernels_of(std::size_t pipeline) const;
   std::vector<ChainImage> build(const Config& config, std::size_t pipeline);
   void open(OpenSink& open, const Sink& sink);
   const stages::Chain* lay(RunningKernel& running, const ChainImage& image);
-  static void set_chain(RunningKernel& running, const stages::Chain* chain);
+  void set_chain(RunningKernel& running, const stages::Chain* chain);
+  std::vector<ProgramChain> chains(const GpuDevice& gpu) const;
   std::vector<ProgramLaunch> launches() const;
   std::vector<std::string> change_flows(const std::vector<PortFlows>& flows);
   bool is_used(const RunningKernel& running, const stages::Chain* chain) const;
@@ -94,7 +98,7 @@ class Engine {
 
   /// What kernels use.
   struct Shared {
-    UserStages user_stages;
+    std::map<GpuDevice*, PipelineKernels> kernels;
     std::deque<Running> running;
     std::deque<BlockMemory> blocks;
   };
@@ -103,7 +107,6 @@ class Engine {
   Plan plan_;
   Runtime& runtime_;
   std::unique_ptr<Shared> shared_ = std::make_unique<Shared>();
-  UserStages& user_stages_ = shared_->user_stages;
   std::deque<Running>& running_ = shared_->running;    ///< a pipeline each
   std::deque<BlockMemory>& blocks_ = shared_->blocks;  ///< stream by stream, one for each
                                                        ///< of its kernels

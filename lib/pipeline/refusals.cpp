@@ -34,7 +34,7 @@ void add_refusals(Loaded& loaded, const std::string& file) {
     try {
       for (std::size_t k = 0; k < pipeline.kernels.size(); ++k) {
         build_chain(
-            pipeline, k, tables, [](const UserStage&) { return nullptr; }, splits);
+            pipeline, k, tables, [](const UserStage&) { return std::uint64_t{0}; }, splits);
       }
     } catch (const Error& error) {
       refuse(loaded.pipeline_marks.at(i), fmt::format("pipelines[{}]", i), error);

@@ -71,6 +71,7 @@ class Run {
       output_.print("{}: {} {}, {}\n", names_.at(port_index(port)), info.device_name,
                     info.mac_address, info.rings);
     }
+    if (!engine_->kernels_note().empty()) output_.print("{}\n", engine_->kernels_note());
     engine_->start();
     start_ns_ = monotonic_ns();
     output_.print("running\n");

@@ -82,6 +82,16 @@ std::uint32_t add_match(ParameterBytes& bytes, const Match& match) {
 }
 
 std::uint32_t add_table(ParameterBytes& bytes, const Table& table) {
+  const std::uint32_t head = add_table_head(bytes);
+  fill_table(bytes, head, table);
+  return head;
+}
+
+std::uint32_t add_table_head(ParameterBytes& bytes) {
+  return bytes.add(stages::TableParameters{});
+}
+
+void fill_table(ParameterBytes& bytes, std::uint32_t at, const Table& table) {
   std::vector<stages::TableEntry> entries;
   entries.reserve(table.entries.size());
   for (const TableEntry& entry : table.entries) {
@@ -90,11 +100,9 @@ std::uint32_t add_table(ParameterBytes& bytes, const Table& table) {
   const auto capacity = table.capacity.value_or(static_cast<std::uint32_t>(table.entries.size()));
   const FlowTable built(entries, std::max(capacity, 1U));
   stages::TableParameters head{.tags = 0, .entries = 0, .buckets = built.buckets()};
-  const std::uint32_t at = bytes.add(head);
   head.tags = bytes.add(built.tags().data(), built.tags().size_bytes()) - at;
   head.entries = bytes.add(built.entries().data(), built.entries().size_bytes()) - at;
   std::memcpy(reinterpret_cast<std::uint8_t*>(bytes.words().data()) + at, &head, sizeof head);
-  return at;
 }
 
 std::uint32_t add_rewrite(ParameterBytes& bytes, const RewriteStage& stage) {
@@ -176,8 +184,7 @@ std::uint32_t add_police(ParameterBytes& bytes, const PoliceStage& stage, std::u
       head, offsetof(stages::PoliceParameters, key) + offsetof(stages::FlowKey, fields), fields);
 }
 
-std::uint32_t add_user(ParameterBytes& bytes, const UserStage& stage,
-                       stages::UserFunction function) {
+std::uint32_t add_user(ParameterBytes& bytes, const UserStage& stage, std::uint64_t function) {
   return bytes.add(stages::UserParameters{function, {}},
                    offsetof(stages::UserParameters, parameters), stage.params);
 }

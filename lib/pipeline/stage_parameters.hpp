@@ -45,6 +45,10 @@ class ParameterBytes {
 
 std::uint32_t add_match(ParameterBytes& bytes, const Match& match);
 std::uint32_t add_table(ParameterBytes& bytes, const Table& table);
+/// In two steps, for tables that are to lie behind all that has a fixed size: room for the head,
+/// and then the rest of it.
+std::uint32_t add_table_head(ParameterBytes& bytes);
+void fill_table(ParameterBytes& bytes, std::uint32_t head, const Table& table);
 std::uint32_t add_rewrite(ParameterBytes& bytes, const RewriteStage& stage);
 std::uint32_t add_swap(ParameterBytes& bytes, const SwapStage& stage);
 std::uint32_t add_icmp_echo(ParameterBytes& bytes, const IcmpEchoStage& stage);
@@ -53,7 +57,6 @@ std::uint32_t add_load_balance(ParameterBytes& bytes, const LoadBalanceStage& st
                                const std::vector<std::uint16_t>& targets);
 /// `buckets`: words that the stage has.
 std::uint32_t add_police(ParameterBytes& bytes, const PoliceStage& stage, std::uint32_t buckets);
-std::uint32_t add_user(ParameterBytes& bytes, const UserStage& stage,
-                       stages::UserFunction function);
+std::uint32_t add_user(ParameterBytes& bytes, const UserStage& stage, std::uint64_t function);
 
 }  // namespace ringside::pipeline

@@ -107,6 +107,17 @@ class UserStages::Object {
     return reinterpret_cast<stages::UserFunction>(found);
   }
 
+  std::span<const char> device_code() const {
+    const auto* const begin = static_cast<const char*>(dlsym(handle_, "ringside_stage_cuda"));
+    const auto* const end = static_cast<const char*>(dlsym(handle_, "ringside_stage_cuda_end"));
+    if (begin == nullptr || end == nullptr) {
+      throw usage_error(
+          fmt::format("{} has no code for a GPU", file_),
+          "build it with RINGSIDE_STAGE_CUDA (kernels/stage.hpp), or name its source");
+    }
+    return {begin, end};
+  }
+
  private:
   std::string file_;
   void* handle_;
@@ -116,6 +127,16 @@ UserStages::UserStages() = default;
 UserStages::~UserStages() = default;
 
 stages::UserFunction UserStages::function(const UserStage& stage) {
+  return object(stage).function(stage.function);
+}
+
+std::span<const char> UserStages::device_code(const UserStage& stage) {
+  Object& holder = object(stage);
+  holder.function(stage.function);  // of the same source, and the linker would name it less well
+  return holder.device_code();
+}
+
+UserStages::Object& UserStages::object(const UserStage& stage) {
   const std::string& file = stage.object.empty() ? stage.source : stage.object;
   std::unique_ptr<Object>& object = objects_[file];
   if (object == nullptr && stage.source.empty()) {
@@ -132,7 +153,7 @@ stages::UserFunction UserStages::function(const UserStage& stage) {
     if (status != 0) throw usage_error(fmt::format("{} does not compile", file), "\n" + said);
     object = std::make_unique<Object>(built);
   }
-  return object->function(stage.function);
+  return *object;
 }
 
 }  // namespace ringside::pipeline

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "kernels/stages/user.hpp"
@@ -21,9 +22,13 @@ class UserStages {
   /// Throws usage_error: a source that does not compile (with what the compiler says of it), an
   /// object that cannot be loaded or was built for another layout, a function that is not there.
   stages::UserFunction function(const UserStage& stage);
+  /// The device code that a shared object holds: a fat binary (kernels/stage.hpp). Throws
+  /// usage_error as function() does, and for an object without any.
+  std::span<const char> device_code(const UserStage& stage);
 
  private:
   class Object;
+  Object& object(const UserStage& stage);
 
   std::map<std::string, std::unique_ptr<Object>> objects_;  ///< by file
 };

@@ -14,6 +14,7 @@
 #include "kernels/pipeline.hpp"
 #include "lib/device/forward.hpp"
 #include "tests/bench/stages_chains.hpp"
+#include "tests/bench/stages_shapes.hpp"
 #include "tests/bench/stages_workload.hpp"
 #include "tests/unit/fake_nic.hpp"
 #include "tests/unit/kernel_run.hpp"
@@ -65,7 +66,7 @@ struct ByHand {
   static constexpr std::string_view kName = "by_hand";
   static constexpr bool kReceives = true;
   static constexpr bool kSends = true;
-  static Verdict process(const Packet& packet, const ProgramArgs& args) {
+  RS_FLATTEN static Verdict process(const Packet& packet, const ProgramArgs& args) {
     stages::PacketView view{packet.data(), packet.length(), 0, 0, {}};
     return by_hand<Stages>(view, *static_cast<const ByHandState*>(args.own)) ? Verdict::kSend
                                                                              : Verdict::kDrop;
@@ -102,7 +103,26 @@ double run_kernel(const void* own) {
   return static_cast<double>(best) / kPackets;
 }
 
-template <int Stages>
+/// As a chain whose shape the compiler knew.
+template <class Shape>
+struct KnownPipeline {
+  struct Chains {
+    template <bool kSplit>
+    static stages::Target run(std::uint32_t, stages::PacketView& packet, const stages::Chain& chain,
+                              const stages::Surroundings& around, stages::StageCounters* counters,
+                              bool alone) {
+      return stages::run_known<kSplit, stages::BuiltInUsers, Shape>(packet, chain, around, counters,
+                                                                    alone);
+    }
+  };
+  static constexpr std::string_view kName = "known";
+  static constexpr bool kReceives = true;
+  static constexpr bool kSends = true;
+  template <Block B>
+  using State = PipelineState<B, Chains>;
+};
+
+template <int Stages, class P>
 double chain() {
   const BenchChain chain = chain_of(Stages);
   std::vector<stages::StageCounters> counters(kMostStages), here(kMostStages);
@@ -111,7 +131,7 @@ double chain() {
   stages::SampleRingState ring{};
   std::uint64_t words[1] = {};
   const PipelineArgs args{&control, &status, counters.data(), here.data(), words, &ring, {}, 0};
-  return run_kernel<Pipeline>(&args);
+  return run_kernel<P>(&args);
 }
 
 template <int Stages>
@@ -125,12 +145,15 @@ double hand() {
   return run_kernel<ByHand<Stages>>(&own);
 }
 
-template <int Stages>
+template <int Stages, class Shape>
 void compare() {
   const double by_hand = hand<Stages>();
-  const double by_chain = chain<Stages>();
-  fmt::print("{} stages: {:.1f} ns a packet by hand, {:.1f} as a chain, {:.2f} times\n", Stages,
-             by_hand, by_chain, by_chain / by_hand);
+  const double known = chain<Stages, KnownPipeline<Shape>>();
+  const double stored = chain<Stages, Pipeline>();
+  fmt::print(
+      "{} stages: {:.1f} ns a packet by hand, {:.1f} compiled, {:.2f} times, {:.1f} from "
+      "memory, {:.2f} times\n",
+      Stages, by_hand, known, known / by_hand, stored, stored / by_hand);
 }
 
 void look_up(std::uint32_t entries) {
@@ -160,9 +183,9 @@ void look_up(std::uint32_t entries) {
 }  // namespace ringside::bench
 
 int main() {
-  ringside::bench::compare<1>();
-  ringside::bench::compare<4>();
-  ringside::bench::compare<8>();
+  ringside::bench::compare<1, ringside::stages::BenchShape1>();
+  ringside::bench::compare<4, ringside::stages::BenchShape4>();
+  ringside::bench::compare<8, ringside::stages::BenchShape8>();
   ringside::bench::look_up(1000);
   ringside::bench::look_up(1'000'000);
 }

@@ -5,6 +5,7 @@
 #include "kernels/stages/chain.hpp"
 #include "kernels/stages/five_tuple.hpp"
 #include "lib/pipeline/chain_image.hpp"
+#include "lib/pipeline/chain_source.hpp"
 #include "lib/pipeline/stage_parameters.hpp"
 
 namespace ringside::bench {
@@ -26,9 +27,7 @@ Stage stage(const char* name, StageParams params) {
   return {name, {}, std::move(params)};
 }
 
-}  // namespace
-
-BenchChain chain_of(int count) {
+ChainImage image_of(int count) {
   Pipeline bench;
   bench.name = "bench";
   bench.sources.resize(1);
@@ -55,12 +54,24 @@ BenchChain chain_of(int count) {
     stages.push_back(stage("echo", echo));
     LoadBalanceStage balance;
     for (std::uint8_t i = 1; i <= 4; ++i) {
-      balance.backends.push_back({.mac = pipeline::MacAddress{2, 0, 0, 0, 1, i}, .ip = {}, .to = {}});
+      balance.backends.push_back(
+          {.mac = pipeline::MacAddress{2, 0, 0, 0, 1, i}, .ip = {}, .to = {}});
     }
     stages.push_back(stage("balance", balance));
   }
   stages.push_back(stage("swap", SwapStage{}));
-  const ChainImage image = build_chain(bench, 0, {}, {});
+  return build_chain(bench, 0, {}, {});
+}
+
+}  // namespace
+
+std::string shape_of(int count) {
+  return shape_members(image_of(count));
+}
+
+BenchChain chain_of(int count) {
+  ChainImage image = image_of(count);
+  reinterpret_cast<ringside::stages::Chain*>(image.words.data())->shape = 1;
   BenchChain chain{image.words, static_cast<std::uint32_t>(image.stages.size()), 0};
   const auto& laid = *reinterpret_cast<const ringside::stages::Chain*>(image.words.data());
   for (std::uint32_t i = 0; i < laid.stages; ++i) {

@@ -7,11 +7,19 @@
 #include <cstdlib>
 #include <vector>
 
+#include "kernels/cuda_any_chain.cu"
 #include "kernels/cuda_limits.hpp"
-#include "kernels/pipeline.hpp"
+#include "kernels/known_pipeline.hpp"
 #include "lib/device/cuda_block.hpp"
 #include "tests/bench/stages_chains.hpp"
+#include "tests/bench/stages_shapes.hpp"
 #include "tests/bench/stages_workload.hpp"
+
+extern "C" __device__ ringside::stages::Next ringside_call_user(std::uint64_t,
+                                                                ringside::stages::PacketView*,
+                                                                const std::uint64_t*) {
+  return ringside::stages::Next::kDrop;  // no stage here is a user's
+}
 
 namespace ringside::bench {
 namespace {
@@ -64,6 +72,7 @@ __device__ void look(CudaBlock& block, const std::uint32_t* word) {
   block.broadcast(seen);
 }
 
+template <class Chains>
 __global__ void __launch_bounds__(kCudaBlockThreads, 1)
     run_chain(const PipelineArgs* args, const std::uint32_t* queue, const Cqe* cqe,
               std::uint8_t* frames, std::uint64_t* sent) {
@@ -71,7 +80,7 @@ __global__ void __launch_bounds__(kCudaBlockThreads, 1)
   CudaBlock block(storage);
   ProgramArgs program{};
   program.own = args + blockIdx.x;
-  PipelineState<CudaBlock> state(block, program);
+  PipelineState<CudaBlock, Chains> state(block, program);
   frames += std::size_t{blockIdx.x} * kFramesABlock * kPitch;
   std::uint64_t own = 0;
   for (int batch = 0; batch < kBatches; ++batch) {
@@ -135,7 +144,7 @@ double time_batches(std::uint64_t expected, Launch launch) {
   return best * 1e6 / kBatches;
 }
 
-template <int Stages>
+template <int Stages, class Shape>
 void compare(std::uint32_t blocks, std::uint32_t threads) {
   auto* const frames = on_device<std::uint8_t>(std::size_t{blocks} * kFramesABlock * kPitch);
   make_frames<<<(blocks * kFramesABlock + 255) / 256, 256>>>(frames, blocks * kFramesABlock);
@@ -149,18 +158,24 @@ void compare(std::uint32_t blocks, std::uint32_t threads) {
   const auto* const laid = reinterpret_cast<const stages::Chain*>(copied(chain.words));
   auto* const args = pinned<PipelineArgs>(blocks);
   for (std::uint32_t b = 0; b < blocks; ++b) {
-    auto* const control = pinned<PipelineControl>(1);
-    control->chain = laid;
+    const PipelineControl filled{laid};
+    auto* const control = on_device<PipelineControl>(1);
+    check(cudaMemcpy(control, &filled, sizeof filled, cudaMemcpyHostToDevice), "cudaMemcpy");
     args[b] = {control,
                pinned<PipelineStatus>(1),
                pinned<stages::StageCounters>(kMostStages),
                on_device<stages::StageCounters>(kMostStages),
                on_device<std::uint64_t>(1),
                on_device<stages::SampleRingState>(1),
-               {}};
+               {},
+               0};
   }
-  const double by_chain = time_batches(packets, [&](std::uint64_t* sent) {
-    run_chain<<<blocks, threads>>>(args, queue, cqe, frames, sent);
+  const double stored = time_batches(packets, [&](std::uint64_t* sent) {
+    run_chain<StoredChains><<<blocks, threads>>>(args, queue, cqe, frames, sent);
+  });
+  const double known = time_batches(packets, [&](std::uint64_t* sent) {
+    run_chain<KnownChains<stages::BuiltInUsers, Shape>>
+        <<<blocks, threads>>>(args, queue, cqe, frames, sent);
   });
 
   const BenchChain eight = chain_of(8);
@@ -176,10 +191,9 @@ void compare(std::uint32_t blocks, std::uint32_t threads) {
     run_hand<Stages><<<blocks, threads>>>(hands, told, queue, cqe, frames, sent);
   });
   std::printf(
-      "%d stages, %u blocks of %u: %.0f ns a batch by hand, %.0f as a chain, %.2f times; "
-      "%.0f M packets/s as a chain\n",
-      Stages, blocks, threads, by_hand, by_chain, by_chain / by_hand,
-      blocks * threads * 1e3 / by_chain);
+      "%d stages, %u blocks of %u: %.0f ns a batch by hand, %.0f compiled, %.2f times, %.0f from "
+      "memory, %.2f times\n",
+      Stages, blocks, threads, by_hand, known, known / by_hand, stored, stored / by_hand);
 }
 
 __global__ void look_up(const stages::TableParameters* table, std::uint32_t entries,
@@ -218,9 +232,9 @@ int main() {
   std::printf("%s\n", gpu.name);
   const auto all = static_cast<std::uint32_t>(gpu.multiProcessorCount);
   for (const std::uint32_t threads : {64U, 256U}) {
-    ringside::bench::compare<1>(1, threads);
-    ringside::bench::compare<4>(1, threads);
-    ringside::bench::compare<8>(1, threads);
+    ringside::bench::compare<1, ringside::stages::BenchShape1>(1, threads);
+    ringside::bench::compare<4, ringside::stages::BenchShape4>(1, threads);
+    ringside::bench::compare<8, ringside::stages::BenchShape8>(1, threads);
   }
   ringside::bench::measure_table(1'000'000, 1, 64);
   ringside::bench::measure_table(1'000'000, 1, 256);

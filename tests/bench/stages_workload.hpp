@@ -53,7 +53,7 @@ RS_DEVICE bool is_udp_to(const stages::PacketView& packet, std::uint16_t first,
 }
 
 RS_DEVICE void count_by_hand(const ByHandState& state, std::uint32_t length) {
-  stages::add_shared(state.packets, 1, state.alone);
+  stages::count_shared(state.packets, state.alone);
   stages::add_shared(state.bytes, length, state.alone);
 }
 
@@ -80,9 +80,11 @@ RS_DEVICE bool by_hand(stages::PacketView& packet, const ByHandState& state) {
     rewrite_by_hand(packet);
   }
   if constexpr (Stages == 8) {
-    const stages::IcmpEchoParameters ping{false, 1, {{0, kPing}}};
-    if (stages::run_icmp_echo(packet, ping, {})) return true;
-    stages::run_load_balance(packet, *state.backends);
+    const stages::FieldValue address{0, kPing};
+    if (stages::run_icmp_echo(packet, {false, 1, &address}, {})) return true;
+    const stages::LoadBalanceParameters& stored = *state.backends;
+    stages::run_load_balance(
+        packet, {stages::HashOver::kFiveTuple, false, stored.of_bucket, stored.backends});
   }
   stages::swap_macs(packet);
   return true;

@@ -146,8 +146,8 @@ void police_stage(const PacketView& packet, Choices& choices) {
   parameters.key.over = static_cast<HashOver>(choices.byte() & 3);
   parameters.key.count = choices.byte() & 1;
   parameters.key.fields[0] = {place_of(choices.field()), (choices.byte() & 1) != 0};
-  const std::uint32_t bucket = police_bucket(packet, 0, parameters);
-  require(bucket < parameters.buckets && bucket == police_bucket(packet, 1, parameters));
+  const std::uint32_t bucket = police_bucket(packet, 0, parameters.per, parameters.key, parameters.buckets);
+  require(bucket < parameters.buckets && bucket == police_bucket(packet, 1, parameters.per, parameters.key, parameters.buckets));
   const std::uint64_t now = choices.number();
   std::uint64_t word = choices.number();
   const std::uint64_t before = word;
@@ -190,7 +190,8 @@ void load_balance_stage(PacketView& packet, Choices& choices) {
                          (with & 1) != 0,
                          (with & 2) != 0,
                          (with & 4) != 0};
-  require(run_load_balance(packet, balance) == 9);
+  require(run_load_balance(packet, {balance.over, balance.symmetric, balance.of_bucket,
+                                    balance.backends}) == 9);
   FieldValue mac{};
   if ((with & 1) == 0 || !load_field(packet, Field::kEthDst, false, mac)) return;
   require(mac.low == balance.backends[0].mac.low);
@@ -234,8 +235,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   table_stage(packet.view);
   police_stage(packet.view, choices);
   sample_stage(packet.view, choices);
-  const UserParameters user{&look, {choices.number()}};
-  require(run_user(packet.view, user) == run_user(packet.view, user));
+  const auto function = reinterpret_cast<std::uint64_t>(&look);
+  const std::uint64_t params[] = {choices.number()};
+  require(BuiltInUsers::call(function, packet.view, params) ==
+          BuiltInUsers::call(function, packet.view, params));
   for (const bool symmetric : {false, true}) {
     flow_hash(packet.view, HashOver::kFiveTuple, symmetric);
   }
@@ -243,9 +246,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const bool right = header_sum_right(packet.view);
   load_balance_stage(packet.view, choices);
   rewrite_stage(packet.view, choices);
-  run_rewrite(packet.view, {0, true, {}});
+  run_rewrite(packet.view, RewriteParameters{0, true, {}});
   run_swap(packet.view, {true, true, true});
-  run_icmp_echo(packet.view, {true, 0, {}}, {});
+  run_icmp_echo(packet.view, {true, 0, nullptr}, {});
   // Whatever was changed, a sum that was right is right.
   if (right) require(header_sum_right(packet.view));
   require(packet.bytes.size() == size && packet.view.length == size);

@@ -100,6 +100,12 @@ class FaultyGpu final : public GpuDevice {
                                         std::string& why_not) override {
     return gpu_->export_dmabuf(memory, offset, why_not);
   }
+  bool add_kernel(const KernelSource& source, std::string& why_not) override {
+    return gpu_->add_kernel(source, why_not);
+  }
+  void store_to_device(const GpuMemory& to, std::size_t offset, std::uint64_t value) override {
+    gpu_->store_to_device(to, offset, value);
+  }
   void copy_to_device(const GpuMemory& to, std::size_t offset, const void* from,
                       std::size_t size) override {
     gpu_->copy_to_device(to, offset, from, size);

@@ -27,7 +27,7 @@ TEST(StagesIcmpEcho, a_request_becomes_its_reply) {
     const Bytes before = echo_request(v4);
     Frame frame(before);
     ASSERT_TRUE(checksums_right(before, 14, v4));
-    ASSERT_TRUE(run_icmp_echo(frame.view, {true, 0, {}}, kOwnMac));
+    ASSERT_TRUE(run_icmp_echo(frame.view, {true, 0, nullptr}, kOwnMac));
     const Bytes after = frame.bytes();
     EXPECT_TRUE(checksums_right(after, 14, v4));
     EXPECT_EQ(sub(after, 0, 6), sub(before, 6, 6));
@@ -39,13 +39,14 @@ TEST(StagesIcmpEcho, a_request_becomes_its_reply) {
 }
 
 TEST(StagesIcmpEcho, others_stay_as_they_are) {
-  const IcmpEchoParameters other{true, 1, {{0, 0x0a000063}}};
+  const FieldValue foreign{0, 0x0a000063};
+  const IcmpEcho other{true, 1, &foreign};
   Bytes reply = echo_request(true);
   reply[34] = 0;
   Bytes broadcast = echo_request(true);
   broadcast[0] = 0xff;
-  const IcmpEchoParameters any{true, 0, {}};
-  const std::pair<Bytes, const IcmpEchoParameters*> cases[] = {
+  const IcmpEcho any{true, 0, nullptr};
+  const std::pair<Bytes, const IcmpEcho*> cases[] = {
       {echo_request(true), &other}, {reply, &any}, {broadcast, &any}, {tcp4_frame(), &any}};
   for (const auto& [bytes, parameters] : cases) {
     Frame frame(bytes);
@@ -60,12 +61,13 @@ TEST(StagesIcmpEcho, an_arp_request_is_answered) {
   Bytes request = ethernet(0x0806, arp);
   std::fill_n(request.begin(), 6, std::uint8_t{0xff});
   Frame frame(request);
-  ASSERT_TRUE(run_icmp_echo(frame.view, {true, 1, {{0, 0x0a000002}}}, kOwnMac));
+  const FieldValue own{0, 0x0a000002};
+  ASSERT_TRUE(run_icmp_echo(frame.view, {true, 1, &own}, kOwnMac));
   const Bytes expected{2, 0, 0, 0, 0, 0x55, 2, 9,  9, 9, 9, 9, 8, 6, 0, 1, 8,    0,  6, 4, 0,
                        2, 2, 9, 9, 9, 9,    9, 10, 0, 0, 2, 2, 0, 0, 0, 0, 0x55, 10, 0, 0, 1};
   EXPECT_EQ(frame.bytes(), expected);
   Frame unasked(request);
-  EXPECT_FALSE(run_icmp_echo(unasked.view, {false, 0, {}}, kOwnMac));
+  EXPECT_FALSE(run_icmp_echo(unasked.view, {false, 0, nullptr}, kOwnMac));
 }
 
 }  // namespace

@@ -29,10 +29,10 @@ TEST(StagesMatch, a_packet_without_the_field_or_header_does_not_match) {
   const Frame frame(tcp4_frame());
   EXPECT_FALSE(matches(frame.view, one(Field::kUdpDst, 0, 0xffff)));
   EXPECT_FALSE(matches(frame.view, one(Field::kVlanVid, 0, 0xfff)));
-  EXPECT_TRUE(matches(frame.view, {item_bit(Item::kTcp), 0, 0, {}}));
-  EXPECT_FALSE(matches(frame.view, {item_bit(Item::kUdp), 0, 0, {}}));
-  EXPECT_FALSE(matches(frame.view, {0, item_bit(Item::kTcp), 0, {}}));
-  EXPECT_TRUE(matches(frame.view, {0, 0, 0, {}}));
+  EXPECT_TRUE(matches(frame.view, Match{item_bit(Item::kTcp), 0, 0, {}}));
+  EXPECT_FALSE(matches(frame.view, Match{item_bit(Item::kUdp), 0, 0, {}}));
+  EXPECT_FALSE(matches(frame.view, Match{0, item_bit(Item::kTcp), 0, {}}));
+  EXPECT_TRUE(matches(frame.view, Match{0, 0, 0, {}}));
 }
 
 TEST(StagesMatch, ipv6_addresses_are_compared_whole) {
@@ -40,9 +40,9 @@ TEST(StagesMatch, ipv6_addresses_are_compared_whole) {
   const FieldValue source{0x20010db800000000, 1};
   const FieldValue all{~std::uint64_t{0}, ~std::uint64_t{0}};
   EXPECT_TRUE(
-      matches(frame.view, {0, 0, 1, {{all, source, source, place_of(Field::kIpv6Src), false}}}));
+      matches(frame.view, Match{0, 0, 1, {{all, source, source, place_of(Field::kIpv6Src), false}}}));
   EXPECT_FALSE(
-      matches(frame.view, {0, 0, 1, {{all, source, source, place_of(Field::kIpv6Dst), false}}}));
+      matches(frame.view, Match{0, 0, 1, {{all, source, source, place_of(Field::kIpv6Dst), false}}}));
 }
 
 }  // namespace

@@ -77,8 +77,7 @@ Frame datagram(const char* source, std::uint16_t port) {
 
 std::uint32_t bucket(const Frame& frame, const FlowKey& key, PolicePer per = PolicePer::kFlow,
                      std::uint32_t source = 0) {
-  const PoliceParameters parameters{0, 0, 0, per, 1U << 20, key};
-  return police_bucket(frame.view, source, parameters);
+  return police_bucket(frame.view, source, per, key, 1U << 20);
 }
 
 TEST(StagesPolice, a_flow_has_the_bucket_of_what_tells_it_apart) {
@@ -109,10 +108,11 @@ TEST(StagesPolice, inner_headers_tell_the_flows_of_a_tunnel_apart) {
 }
 
 TEST(StagesPolice, flows_spread_over_all_buckets) {
-  PoliceParameters parameters{0, 0, 0, PolicePer::kFlow, 100, {HashOver::kFiveTuple, 0, {}}};
+  const FlowKey key{HashOver::kFiveTuple, 0, {}};
   std::set<std::uint32_t> found;
   for (std::uint16_t port = 0; port < 2000; ++port) {
-    found.insert(police_bucket(datagram("10.0.0.1", port).view, 0, parameters));
+    const Frame frame = datagram("10.0.0.1", port);
+    found.insert(police_bucket(frame.view, 0, PolicePer::kFlow, key, 100));
   }
   EXPECT_EQ(found.size(), 100U);
   EXPECT_LT(*found.rbegin(), 100U);

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "kernels/pipeline_args.hpp"
+#include "kernels/stages/user.hpp"
 #include "lib/base/error.hpp"
 #include "lib/pipeline/chain_image.hpp"
 #include "lib/pipeline/load.hpp"
@@ -59,7 +60,7 @@ stages::Next drop_odd(stages::PacketView& packet, const std::uint64_t* params) {
 ChainImage image_of(const std::string& text) {
   const Config config = config_of(pipeline(text));
   return build_chain(config.pipelines.at(0), 0, config.tables,
-                     [](const UserStage&) { return &drop_odd; });
+                     [](const UserStage&) { return reinterpret_cast<std::uint64_t>(&drop_odd); });
 }
 
 /// A kernel on a fake NIC, and all that it shares with the CPU.

@@ -4,7 +4,6 @@
 // It is one basic block still, so rings and indices are as for whole packets.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Compiled kernels from one run of the program to the next, in $XDG_CACHE_HOME/ringside or
+// ~/.cache/ringside: a compiler takes one to three seconds. What cannot be read or written there is
+// compiled anew, nothing fails.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ringside {
+
+/// The code that was kept under this key, which is all that the code depends on.
+std::optional<std::vector<char>> cached_kernel(const std::string& key);
+
+/// Keeps it, and the newest others.
+void keep_kernel(const std::string& key, const std::vector<char>& code);
+
+}  // namespace ringside

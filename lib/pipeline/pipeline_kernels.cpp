@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/pipeline/pipeline_kernels.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "kernels/joint_pipeline.hpp"
+#include "kernels/stages/chain.hpp"
+#include "lib/base/clock.hpp"
+#include "lib/base/error.hpp"
+#include "lib/pipeline/source_text.hpp"
+
+namespace ringside::pipeline {
+namespace {
+
+constexpr std::size_t kMostSourceBytes = std::size_t{16} << 20;
+
+std::string text_of(const std::string& file) {
+  std::string why;
+  auto text = read_file(file, kMostSourceBytes, why);
+  if (!text) throw usage_error(fmt::format("cannot read {}: {}", file, why), "");
+  return *text;
+}
+
+std::string entry_of(std::string_view program) {
+  return fmt::format("ringside_compiled_{}", program);
+}
+
+/// Of kernels/pipeline.hpp and joint_pipeline.hpp.
+const char* type_of(std::string_view program) {
+  if (program == SplitPipeline::kName) return "SplitPipeline";
+  if (program == PipelineFirst::kName) return "PipelineFirst";
+  if (program == PipelineMiddle::kName) return "PipelineMiddle";
+  return program == PipelineLast::kName ? "PipelineLast" : "Pipeline";
+}
+
+}  // namespace
+
+std::uint64_t PipelineKernels::function(const UserStage& stage) {
+  if (gpu_.runs_host_functions()) {
+    return reinterpret_cast<std::uint64_t>(user_stages_.function(stage));
+  }
+  const auto same = [&stage](const Used& used) {
+    return used.stage.source == stage.source && used.stage.object == stage.object &&
+           used.stage.function == stage.function;
+  };
+  const auto found = std::ranges::find_if(used_, same);
+  if (found != used_.end()) return static_cast<std::uint64_t>(found - used_.begin());
+  if (!shapes_.empty()) {
+    throw usage_error(fmt::format("the stage {} is not part of the running kernel", stage.function),
+                      "start anew to have it");
+  }
+  used_.push_back({stage, {stage.function, stage.source}});
+  return used_.size() - 1;
+}
+
+KernelSource PipelineKernels::source(std::string_view program, const Shapes& shapes) {
+  std::vector<KernelFunction> functions;
+  KernelSource source;
+  std::set<std::string> files;
+  for (const Used& used : used_) {
+    functions.push_back(used.function);
+    const UserStage& stage = used.stage;
+    if (!files.insert(stage.source + stage.object).second) continue;
+    if (stage.source.empty()) {
+      source.objects.push_back({stage.object, user_stages_.device_code(stage)});
+    } else {
+      source.files.push_back({stage.source, text_of(stage.source)});
+      source.folders.push_back(std::filesystem::absolute(stage.source).parent_path());
+    }
+  }
+  source.entry = entry_of(program);
+  source.text = kernel_source(source.entry, type_of(program), shapes, functions);
+  return source;
+}
+
+void PipelineKernels::compile(const std::vector<ProgramChain>& chains) {
+  if (gpu_.runs_host_functions()) return;
+  std::map<std::string, Shapes, std::less<>> wanted;
+  for (const ProgramChain& chain : chains) {
+    Shapes& shapes = wanted[std::string(chain.program)];
+    if (chain.image->stages.size() > kMostKnownStages) continue;
+    std::string shape = shape_members(*chain.image);
+    if (std::ranges::find(shapes, shape) == shapes.end()) shapes.push_back(std::move(shape));
+  }
+  const std::uint64_t begin_ns = monotonic_ns();
+  for (const auto& [program, shapes] : wanted) {
+    std::string why_not;
+    if (gpu_.add_kernel(source(program, shapes), why_not)) continue;
+    if (!used_.empty()) {
+      throw usage_error(fmt::format("the stage {} cannot be made part of a kernel for {}: {}",
+                                    used_.front().stage.function, gpu_.info().name, why_not),
+                        "install the CUDA toolkit's run-time compiler, NVRTC");
+    }
+    note_ = fmt::format("kernel not made for this file, which costs speed: {}", why_not);
+    return;
+  }
+  shapes_ = std::move(wanted);
+  note_ = fmt::format("kernel made for this file in {:.2f} s",
+                      static_cast<double>(monotonic_ns() - begin_ns) * 1e-9);
+}
+
+bool PipelineKernels::set_shape(std::string_view program, ChainImage& image) const {
+  const auto of = shapes_.find(program);
+  if (of == shapes_.end()) return true;
+  const auto found = std::ranges::find(of->second, shape_members(image));
+  auto& chain = *reinterpret_cast<stages::Chain*>(image.words.data());
+  const bool known = found != of->second.end();
+  chain.shape = known ? static_cast<std::uint32_t>(found - of->second.begin()) + 1 : 0;
+  return known;
+}
+
+std::string PipelineKernels::name(std::string_view program) const {
+  return shapes_.contains(program) ? entry_of(program) : std::string(program);
+}
+
+}  // namespace ringside::pipeline

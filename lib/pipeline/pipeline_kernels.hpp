@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// The kernels that pipelines run on: compiled for their chains where the GPU has a compiler, those
+// that were built in elsewhere.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/gpu/gpu_device.hpp"
+#include "lib/pipeline/chain_image.hpp"
+#include "lib/pipeline/chain_source.hpp"
+#include "lib/pipeline/user_stages.hpp"
+
+namespace ringside::pipeline {
+
+/// A chain, and the program (kernels/) that runs it.
+struct ProgramChain {
+  std::string_view program;
+  const ChainImage* image;
+};
+
+class PipelineKernels {
+ public:
+  explicit PipelineKernels(GpuDevice& gpu) : gpu_(gpu) {}
+
+  /// For UserParameters::function. Throws Error: see UserStages; and for one that the kernels, once
+  /// they are compiled, do not have.
+  std::uint64_t function(const UserStage& stage);
+
+  /// For the chains to start with. Throws usage_error with what the compiler says of a user's
+  /// source, and where only a compiler could make a kernel with a user's stage.
+  void compile(const std::vector<ProgramChain>& chains);
+
+  /// Puts into the chain which of its kernel's shapes it has. false: the kernel was compiled, and
+  /// not for this one, so that the chain is walked in memory.
+  bool set_shape(std::string_view program, ChainImage& image) const;
+
+  /// The program's kernel, for GpuDevice::launch().
+  std::string name(std::string_view program) const;
+  /// How they came about, for the user; empty: nothing to tell.
+  const std::string& note() const { return note_; }
+
+ private:
+  struct Used {
+    UserStage stage;
+    KernelFunction function;
+  };
+  using Shapes = std::vector<std::string>;
+  KernelSource source(std::string_view program, const Shapes& shapes);
+
+  GpuDevice& gpu_;
+  UserStages user_stages_;
+  std::vector<Used> used_;                             ///< by the number of the function
+  std::map<std::string, Shapes, std::less<>> shapes_;  ///< of the programs that are compiled
+  std::string note_;
+};
+
+}  // namespace ringside::pipeline

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Chains as source text: compiled, they do what they do when they are walked in memory.
+#include <gtest/gtest.h>
+#include <pcap/pcap.h>
+
+#include <random>
+#include <vector>
+
+#include "kernels/stages/known_chain.hpp"
+#include "kernels/stages/stored_chain.hpp"
+#include "lib/pipeline/chain_source.hpp"
+#include "tests/unit/known_chains.hpp"
+#include "tests/unit/known_shapes.hpp"
+
+namespace ringside::pipeline {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+std::vector<Bytes> capture(const char* name) {
+  std::vector<Bytes> frames;
+  char error[PCAP_ERRBUF_SIZE];
+  pcap_t* const file =
+      pcap_open_offline((std::string(RINGSIDE_TEST_DATA "/") + name).c_str(), error);
+  if (file == nullptr) throw std::runtime_error(error);
+  pcap_pkthdr* header = nullptr;
+  const std::uint8_t* bytes = nullptr;
+  while (pcap_next_ex(file, &header, &bytes) == 1) {
+    frames.emplace_back(bytes, bytes + header->caplen);
+  }
+  pcap_close(file);
+  return frames;
+}
+
+/// Each frame as it is, and spoilt in the headers.
+std::vector<Bytes> frames() {
+  std::vector<Bytes> frames = capture("http-dns-icmp.pcap");
+  for (const Bytes& frame : capture("vlan.pcap")) frames.push_back(frame);
+  std::minstd_rand random(1);
+  for (std::size_t i = frames.size(); i-- > 0;) {
+    for (int spoilt = 0; spoilt < 20; ++spoilt) {
+      Bytes frame = frames[i];
+      frame[random() % std::min<std::size_t>(frame.size(), 60)] ^=
+          static_cast<std::uint8_t>(1U << random() % 8);
+      if (spoilt % 4 == 0) frame.resize(1 + random() % frame.size());
+      frames.push_back(frame);
+    }
+  }
+  return frames;
+}
+
+struct Done {
+  stages::Target to;
+  std::uint32_t tag;
+  Bytes bytes;
+  bool operator==(const Done&) const = default;
+};
+
+template <class Function>
+Done run(Bytes frame, Function function) {
+  stages::PacketView packet{frame.data(), static_cast<std::uint32_t>(frame.size()), 0, 0, {}};
+  const stages::Target to = function(packet);
+  return {to, packet.tag, frame};
+}
+
+template <class Shape>
+void expect_the_same(const ChainImage& image) {
+  const auto& chain = *reinterpret_cast<const stages::Chain*>(image.words.data());
+  std::vector<stages::StageCounters> known(chain.stages), stored(chain.stages);
+  std::vector<std::uint64_t> words(image.state_words + 1);
+  const stages::Surroundings around{{}, words.data(), {}, nullptr, 0, 0, 0};
+  std::size_t sent = 0;
+  for (const Bytes& frame : frames()) {
+    const Done walked = run(frame, [&](stages::PacketView& packet) {
+      return stages::run_stored<false, stages::BuiltInUsers>(packet, chain, around, stored.data(),
+                                                             true);
+    });
+    const Done compiled = run(frame, [&](stages::PacketView& packet) {
+      return stages::run_known<false, stages::BuiltInUsers, Shape>(packet, chain, around,
+                                                                   known.data(), true);
+    });
+    ASSERT_EQ(walked, compiled);
+    sent += walked.to == stages::kSendTarget;
+  }
+  EXPECT_GT(sent, 0U);
+  for (std::uint32_t i = 0; i < chain.stages; ++i) {
+    EXPECT_EQ(known[i].on, stored[i].on) << i;
+    EXPECT_EQ(known[i].otherwise, stored[i].otherwise) << i;
+    EXPECT_EQ(known[i].on_bytes, stored[i].on_bytes) << i;
+  }
+}
+
+TEST(PipelineSource, a_compiled_chain_does_what_a_walked_one_does) {
+  static_assert(test::kKnownChains == 3);
+  expect_the_same<stages::Shape1>(test::known_chain(1));
+  expect_the_same<stages::Shape2>(test::known_chain(2));
+  expect_the_same<stages::Shape3>(test::known_chain(3));
+}
+
+TEST(PipelineSource, other_values_leave_the_shape_and_other_fields_do_not) {
+  ChainImage image = test::known_chain(1);
+  const std::string shape = shape_members(image);
+  auto& chain = *reinterpret_cast<stages::Chain*>(image.words.data());
+  stages::Condition* condition = nullptr;
+  for (std::uint32_t i = 0; i < chain.stages; ++i) {
+    if (chain.stage[i].op != stages::Op::kMatch) continue;
+    auto* const match = reinterpret_cast<stages::Match*>(
+        reinterpret_cast<std::uint8_t*>(image.words.data()) + chain.stage[i].parameters);
+    if (match->count > 0) condition = match->conditions;
+  }
+  ASSERT_NE(condition, nullptr);
+  condition->first.low ^= 1;
+  EXPECT_EQ(shape_members(image), shape);
+  condition->place.offset ^= 1;
+  EXPECT_NE(shape_members(image), shape);
+}
+
+TEST(PipelineSource, a_larger_table_leaves_the_shape) {
+  const auto image_of = [](std::uint32_t entries) {
+    Table table;
+    table.name = "flows";
+    for (std::uint32_t i = 0; i < entries; ++i) {
+      TableEntry& entry = table.entries.emplace_back();
+      entry.src.bytes = {10, 0, 0, static_cast<std::uint8_t>(i)};
+      entry.proto = 17;
+    }
+    Pipeline pipeline;
+    pipeline.name = "main";
+    pipeline.sinks.push_back({"out", TxSink{}});
+    LookupStage lookup;
+    lookup.table.index = 0;
+    SwapStage swap;
+    pipeline.kernels.emplace_back().stages = {{"lookup", {}, lookup}, {"swap", {}, swap}};
+    return build_chain(pipeline, 0, {table}, {});
+  };
+  EXPECT_EQ(shape_members(image_of(4)), shape_members(image_of(200)));
+}
+
+}  // namespace
+}  // namespace ringside::pipeline
