@@ -4,6 +4,7 @@
 // points need names of their own and are in cuda_kernels.cu, which checks that it has them all.
 #pragma once
 
+#include "kernels/generator.hpp"
 #include "kernels/invert.hpp"
 #include "kernels/io.hpp"
 #include "kernels/joint_pipeline.hpp"
@@ -18,7 +19,7 @@ namespace ringside {
 template <Program... P>
 struct ProgramList {};
 
-using AllPrograms = ProgramList<Invert, Io, Mac, MacSwap, Pipeline, PipelineFirst, PipelineMiddle,
-                                PipelineLast, RxOnly, SplitPipeline, TxOnly>;
+using AllPrograms = ProgramList<Generator, Invert, Io, Mac, MacSwap, Pipeline, PipelineFirst,
+                                PipelineMiddle, PipelineLast, RxOnly, SplitPipeline, TxOnly>;
 
 }  // namespace ringside

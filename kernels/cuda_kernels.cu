@@ -25,6 +25,7 @@
   }
 
 // One a program of AllPrograms.
+RINGSIDE_KERNEL(generator, Generator)
 RINGSIDE_KERNEL(invert, Invert)
 RINGSIDE_KERNEL(io, Io)
 RINGSIDE_KERNEL(mac, Mac)
@@ -52,5 +53,5 @@ template <Program... P>
 constexpr int count(ProgramList<P...>) {
   return sizeof...(P);
 }
-static_assert(count(AllPrograms{}) == 11);
+static_assert(count(AllPrograms{}) == 12);
 }  // namespace ringside

@@ -37,7 +37,7 @@ concept ProgramState = std::constructible_from<S, B&, const ProgramArgs&> &&
 };
 
 /// `process` runs in one thread a packet, may change the packet in place, and touches nothing that
-/// other threads touch. A program that does not receive makes its own frames (udp_frame.hpp) and
+/// other threads touch. A program that does not receive sends frames of its own (udp_frame.hpp) and
 /// has no `process`; nor has one with a `State<Block>` (a ProgramState), which processes. One that
 /// does not send never answers kSend.
 template <class P>
@@ -77,9 +77,18 @@ inline constexpr bool kTakesSplit = requires {
   requires P::kSplits;
 };
 
+/// Makes each of the frames that it sends: its State has, instead of process, `begin_frames(block,
+/// most)`, collective, which says how many, `make(i, frame)` and `length(i)` for number i of them,
+/// and is_due(now) where it waits for the time of one. `prepare(frame)` comes once for each buffer.
+/// Such a program does not receive.
+template <class P>
+inline constexpr bool kMakesFrames = requires {
+  requires P::kMakesFrames;
+};
+
 /// Keeps nothing from one batch to the next, so it runs as well on bursts (burst.hpp).
 template <class P>
-concept BurstProgram = Program<P> &&
+concept BurstProgram = Program<P> && !kMakesFrames<P> &&
     (!P::kReceives || requires(const Packet& packet, const ProgramArgs& args) {
       { P::process(packet, args) } -> std::same_as<Verdict>;
     });

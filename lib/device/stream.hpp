@@ -66,9 +66,10 @@ struct MacAddress {
   std::uint8_t bytes[6];
 };
 
-/// Buffers for frames that the kernel makes itself (txonly, first_burst). It writes all of them
-/// when it starts and only sends from them after that, so many WQEs may send one buffer at a time.
-/// They lie in the memory region of tx.lkey, outside the receive queue's slots.
+/// Buffers for frames that the kernel makes itself. txonly and a first burst write all of them when
+/// the kernel starts and only send from them after that, so many WQEs may send one buffer at a
+/// time; generator writes each before it sends it, and waits until the NIC has sent it. They lie in
+/// the memory region of tx.lkey, outside the receive queue's slots.
 struct TxBuffers {
   const std::uint64_t* iova;  ///< [count] the NIC's address of each buffer
   std::int64_t view_offset;   ///< kernel pointer = iova + view_offset
@@ -81,7 +82,7 @@ struct ProgramArgs {
   MacAddress source;            ///< mac: the sending port's address; txonly: source
   MacAddress destination;       ///< mac, txonly: the peer's address
   std::uint32_t packet_length;  ///< txonly: bytes without FCS, 42 to tx_buffers.length
-  const void* own;              ///< pipeline: its PipelineArgs (kernels/pipeline_args.hpp)
+  const void* own;              ///< pipeline, generator: what is in kernels/*_args.hpp
 };
 
 struct StreamArgs {
@@ -96,7 +97,7 @@ struct StreamArgs {
   std::uint64_t first_burst;  ///< start tx_first: txonly's frames to send once before receiving
   std::uint64_t drain_ns;     ///< how long to wait for send completions after `exit`
   ProgramArgs program;
-  TxBuffers tx_buffers;  ///< txonly and first_burst only
+  TxBuffers tx_buffers;  ///< txonly, generator and first_burst only
 };
 static_assert(std::is_trivially_copyable_v<StreamArgs>);
 

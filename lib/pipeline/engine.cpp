@@ -12,6 +12,7 @@
 #include "lib/base/error.hpp"
 #include "lib/pipeline/address.hpp"
 #include "lib/pipeline/sizing.hpp"
+#include "lib/runtime/program_args.hpp"
 
 namespace ringside::pipeline {
 namespace {
@@ -95,6 +96,12 @@ Engine::Engine(Config config, Plan plan, Runtime& runtime)
       clock_to_unix_ns_.push_back(kUnknownClock);
     }
   }
+  for (std::size_t i = 0; i < plan_.sources.size(); ++i) {
+    const GeneratorArgs args = generator_args_of(config_, plan_.sources[i]);
+    GpuDevice& gpu = runtime_.gpu_of_stream(plan_.streams.size() + i);
+    sources_.push_back(gpu.allocate(sizeof args, alignof(GeneratorArgs)));
+    gpu.copy_to_device(sources_.back(), 0, &args, sizeof args);
+  }
 }
 
 Engine::~Engine() {
@@ -134,6 +141,12 @@ std::string Engine::kernels_note() const {
     note += fmt::format("{}{}: {}", note.empty() ? "" : "\n", gpu->info().name, kernels.note());
   }
   return note;
+}
+
+GeneratorArgs Engine::generator_args_of(const Config& config, const PlannedSource& source) const {
+  const Generator& generator = config.generator[source.generator];
+  const std::uint16_t port = runtime_.ports().at(generator.queues[source.queue].interface);
+  return generator_args(generator, source.queue, program_args(plan_.runtime, port, mac_of(port)));
 }
 
 std::vector<ChainImage> Engine::build(const Config& config, std::size_t pipeline) {
@@ -210,6 +223,12 @@ std::vector<ProgramLaunch> Engine::launches() const {
       }
       launch->blocks.push_back({i, blocks_[first_block + k].args(), kernels[k].depth});
     }
+  }
+  // Last: what they send may come back.
+  if (!sources_.empty()) launches.push_back({"generator", 0, {}});
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    launches.back().blocks.push_back(
+        {plan_.streams.size() + i, sources_[i].kernel_pointer<const void>(), 0});
   }
   return launches;
 }
@@ -301,6 +320,9 @@ std::vector<std::string> Engine::reload(Config config, const Plan& plan) {
   if (!same_streams || config.pipelines.size() != running_.size()) {
     throw usage_error("other pipelines, sources or send queues", "start anew to have them");
   }
+  if (!has_same_generators(config, plan)) {
+    throw usage_error("other generators", "start anew to have them");
+  }
   std::vector<std::vector<ChainImage>> images;
   std::vector<bool> known;  // their shapes, to the kernels
   for (std::size_t p = 0; p < running_.size(); ++p) {
@@ -358,6 +380,16 @@ std::vector<std::string> Engine::reload(Config config, const Plan& plan) {
   return said;
 }
 
+bool Engine::has_same_generators(const Config& config, const Plan& plan) const {
+  const auto is_same = [&](const PlannedSource& a, const PlannedSource& b) {
+    const Generator& now = config_.generator[a.generator];
+    const Generator& then = config.generator[b.generator];
+    return now.name == then.name && now.queues[a.queue].name == then.queues[b.queue].name &&
+           generator_args_of(config_, a) == generator_args_of(config, b);
+  };
+  return std::ranges::equal(plan_.sources, plan.sources, is_same);
+}
+
 /// Of all ports, or of none.
 std::vector<std::string> Engine::change_flows(const std::vector<PortFlows>& flows) {
   const std::vector<std::uint16_t> ports = runtime_.ports();
@@ -402,6 +434,25 @@ std::vector<StageCount> Engine::stage_counts() const {
     }
   }
   return counts;
+}
+
+std::vector<GeneratorCount> Engine::generator_counts() const {
+  std::vector<GeneratorCount> counts;
+  for (const Generator& generator : config_.generator) counts.push_back({generator.name, 0});
+  const std::vector<StreamStats> streams = runtime_.stream_stats();
+  for (std::size_t i = 0; i < plan_.sources.size(); ++i) {
+    counts[plan_.sources[i].generator].packets += streams[plan_.streams.size() + i].tx_generated;
+  }
+  return counts;
+}
+
+bool Engine::finished() const {
+  if (!config_.pipelines.empty()) return false;
+  const std::vector<GeneratorCount> counts = generator_counts();
+  return std::ranges::equal(counts, config_.generator,
+                            [](const GeneratorCount& made, const Generator& generator) {
+                              return generator.count != 0 && made.packets == generator.count;
+                            });
 }
 
 std::vector<SinkCount> Engine::sink_counts() const {

@@ -14,6 +14,7 @@
 
 #include "lib/pipeline/block_memory.hpp"
 #include "lib/pipeline/chain_image.hpp"
+#include "lib/pipeline/generator_frames.hpp"
 #include "lib/pipeline/pipeline_kernels.hpp"
 #include "lib/pipeline/plan.hpp"
 #include "lib/pipeline/return_path.hpp"
@@ -26,6 +27,12 @@ struct StageCount {
   std::string pipeline, kernel;
   ChainStage stage;
   stages::StageCounters counters;
+};
+
+/// Of one generator, over all of its queues.
+struct GeneratorCount {
+  std::string generator;
+  std::uint64_t packets;  ///< sent, or lost with their queue
 };
 
 struct SinkCount {
@@ -55,6 +62,9 @@ class Engine {
 
   std::vector<StageCount> stage_counts() const;
   std::vector<SinkCount> sink_counts() const;
+  std::vector<GeneratorCount> generator_counts() const;
+  /// There are no pipelines, and the generators have made all that they were to make.
+  bool finished() const;
   /// Of sinks, known after stop().
   const std::vector<std::string>& sink_errors() const { return sink_errors_; }
 
@@ -84,6 +94,7 @@ class Engine {
   bool splits() const { return plan_.runtime.headers.has_value(); }
   GpuDevice& gpu_of(std::size_t pipeline) const;
   PipelineKernels& kernels_of(std::size_t pipeline) const;
+  GeneratorArgs generator_args_of(const Config& config, const PlannedSource& source) const;
   std::vector<ChainImage> build(const Config& config, std::size_t pipeline);
   void open(OpenSink& open, const Sink& sink);
   const stages::Chain* lay(RunningKernel& running, const ChainImage& image);
@@ -91,6 +102,7 @@ class Engine {
   std::vector<ProgramChain> chains(const GpuDevice& gpu) const;
   std::vector<ProgramLaunch> launches() const;
   std::vector<std::string> change_flows(const std::vector<PortFlows>& flows);
+  bool has_same_generators(const Config& config, const Plan& plan) const;
   bool is_used(const RunningKernel& running, const stages::Chain* chain) const;
   void end_drain();
   void drain_until(const std::stop_token& stop);
@@ -101,6 +113,7 @@ class Engine {
     std::map<GpuDevice*, PipelineKernels> kernels;
     std::deque<Running> running;
     std::deque<BlockMemory> blocks;
+    std::deque<GpuMemory> sources;  ///< GeneratorArgs
   };
 
   Config config_;
@@ -110,6 +123,7 @@ class Engine {
   std::deque<Running>& running_ = shared_->running;    ///< a pipeline each
   std::deque<BlockMemory>& blocks_ = shared_->blocks;  ///< stream by stream, one for each
                                                        ///< of its kernels
+  std::deque<GpuMemory>& sources_ = shared_->sources;  ///< a planned source each
   std::vector<std::size_t> pipeline_of_block_;         ///< the drain's
   std::vector<std::string> sink_errors_;               ///< the drain's, until it has ended
   std::vector<std::int64_t> clock_to_unix_ns_;         ///< of each block; the drain's

@@ -15,6 +15,9 @@
 namespace ringside::pipeline {
 namespace {
 
+constexpr std::uint32_t kSmallestRing = 64;
+/// Frames that a generator's queue has with the NIC at most.
+constexpr std::uint32_t kGeneratorBuffers = 512;
 /// Ethernet header and FCS: what a packet is longer than the MTU.
 constexpr std::uint32_t kFraming = 18;
 
@@ -50,6 +53,11 @@ std::uint32_t buffers_in_regions(const Config& config, bool of_headers) {
   return buffers;
 }
 
+void set_region(const MemoryRegion& region, RuntimeConfig& runtime) {
+  runtime.mempool = pool_kind(region);
+  runtime.mbuf_size = static_cast<std::uint16_t>(region.buf_size.value());
+}
+
 /// What queues and regions have in common, which check_plan() has seen to.
 void set_queues(const Config& config, RuntimeConfig& runtime) {
   std::size_t queues = 0;
@@ -61,8 +69,7 @@ void set_queues(const Config& config, RuntimeConfig& runtime) {
       const MemoryRegion& region = config.memory_regions.at(queue.memory_regions.back().index);
       rx_descriptors = queue.num_desc;
       runtime.burst = static_cast<std::uint16_t>(std::min(queue.batch_size, kMaxBurst));
-      runtime.mempool = pool_kind(region);
-      runtime.mbuf_size = static_cast<std::uint16_t>(region.buf_size.value());
+      set_region(region, runtime);
       if (queue.memory_regions.size() == 1) continue;
       const MemoryRegion& headers = config.memory_regions.at(queue.memory_regions.front().index);
       runtime.headers =
@@ -71,6 +78,12 @@ void set_queues(const Config& config, RuntimeConfig& runtime) {
                         .mbufs = buffers_in_regions(config, true)};
     }
     for (const TxQueue& queue : interface.tx.queues) tx_descriptors = queue.num_desc;
+  }
+  if (rx_descriptors == 0) set_region(config.memory_regions.front(), runtime);
+  // A ring that has no receive queue's packets is as small as it gets.
+  if (rx_descriptors == 0) rx_descriptors = kSmallestRing;
+  if (!config.generator.empty()) {
+    runtime.own_buffers = std::min(std::max(rx_descriptors, tx_descriptors), kGeneratorBuffers);
   }
   runtime.rx_queues = runtime.tx_queues = static_cast<std::uint16_t>(queues);
   runtime.rx_descriptors = static_cast<std::uint16_t>(rx_descriptors);
@@ -94,6 +107,11 @@ std::optional<QueueReference> send_queue(const Pipeline& pipeline, std::size_t s
 void set_streams(const Config& config, Plan& plan) {
   using Queue = std::pair<std::uint16_t, std::uint16_t>;
   std::set<Queue> taken;
+  for (const Generator& generator : config.generator) {
+    for (const QueueReference& queue : generator.queues) {
+      taken.emplace(queue.interface, queue.queue);
+    }
+  }
   std::vector<PlannedStream*> without;
   std::size_t count = 0;
   for (const Pipeline& pipeline : config.pipelines) count += pipeline.sources.size();
@@ -126,6 +144,29 @@ void set_streams(const Config& config, Plan& plan) {
   for (const PlannedStream& stream : plan.streams) plan.runtime.streams.push_back(stream.queues);
 }
 
+/// Each has a receive queue too, which nothing leads to: one that nobody else has. There is one,
+/// since a stream has one of each, and there are as many of the ones as of the others.
+void set_sources(const Config& config, Plan& plan) {
+  std::set<std::pair<std::uint16_t, std::uint16_t>> taken;
+  for (const StreamQueues& stream : plan.runtime.streams) {
+    taken.emplace(stream.rx_port, stream.rx_queue);
+  }
+  for (std::size_t g = 0; g < config.generator.size(); ++g) {
+    const std::vector<QueueReference>& queues = config.generator[g].queues;
+    for (std::size_t i = 0; i < queues.size(); ++i) {
+      plan.sources.push_back({g, i});
+      StreamQueues stream{queues[i].interface, 0, queues[i].interface, queues[i].queue};
+      while (!taken.emplace(stream.rx_port, stream.rx_queue).second) {
+        if (++stream.rx_queue < plan.runtime.rx_queues) continue;
+        stream.rx_queue = 0;
+        stream.rx_port =
+            static_cast<std::uint16_t>((stream.rx_port + 1U) % config.interfaces.size());
+      }
+      plan.runtime.streams.push_back(stream);
+    }
+  }
+}
+
 }  // namespace
 
 Plan make_plan(const Config& config, std::span<const std::string> more) {
@@ -138,8 +179,10 @@ Plan make_plan(const Config& config, std::span<const std::string> more) {
     runtime.gpu_ids.push_back(gpu_of_interface(config, interface));
   }
   set_queues(config, runtime);
-  const Kernel& kernel = config.pipelines.front().kernels.front();
-  runtime.threads_per_block = kernel.threads_per_block.value_or(0);
+  if (!config.pipelines.empty()) {
+    const Kernel& kernel = config.pipelines.front().kernels.front();
+    runtime.threads_per_block = kernel.threads_per_block.value_or(0);
+  }
   for (const Pipeline& pipeline : config.pipelines) {
     runtime.blocks_per_stream =
         std::max(runtime.blocks_per_stream, static_cast<std::uint32_t>(pipeline.kernels.size()));
@@ -148,6 +191,7 @@ Plan make_plan(const Config& config, std::span<const std::string> more) {
     runtime.flows.push_back(port_flows(interface));
   }
   set_streams(config, plan);
+  set_sources(config, plan);
   return plan;
 }
 

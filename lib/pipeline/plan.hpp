@@ -18,9 +18,16 @@ struct PlannedStream {
   StreamQueues queues;  ///< ports are indices of interfaces
 };
 
+/// A block that makes frames: whose, and for which of its queues.
+struct PlannedSource {
+  std::size_t generator;
+  std::size_t queue;
+};
+
 struct Plan {
   RuntimeConfig runtime;
   std::vector<PlannedStream> streams;  ///< in the order of runtime.streams
+  std::vector<PlannedSource> sources;  ///< and these behind them
 };
 
 /// Of a file without errors. `eal_arguments`: the user's, behind those of the file. Throws

@@ -182,11 +182,15 @@ void refuse_second_send_queues(const RuleContext& context, const Pipeline& pipel
 
 void check_plan(const RuleContext& context) {
   const Config& config = context.config;
-  if (!config.generator.empty() && !context.problems.any_error_in("generator")) {
-    context.problems.error("generator", "run runs pipelines, and makes no frames: leave it out");
+  if (config.pipelines.empty() && config.generator.empty() && !context.problems.any_error()) {
+    context.problems.error(Mark{1, 1}, "pipelines", "no pipeline and no generator: describe one");
   }
-  if (config.pipelines.empty() && !context.problems.any_error()) {
-    context.problems.error(Mark{1, 1}, "pipelines", "no pipeline: describe one");
+  if (!config.generator.empty() && !has_rx_queues(config) && !config.memory_regions.empty() &&
+      config.memory_regions.front().kind == MemoryRegion::Kind::kHuge) {
+    context.problems.error(
+        "memory_regions[0].kind",
+        "the generators' frames lie here, and no kernel can write memory of kind "
+        "huge: use device or host_pinned");
   }
   refuse_differences(context);
   refuse_queue_options(context);

@@ -89,13 +89,14 @@ class Run {
   double seconds() const { return static_cast<double>(monotonic_ns() - start_ns_) / kNsPerSecond; }
 
   struct Totals {
-    std::uint64_t received = 0, sent = 0, consumed = 0, dropped = 0;
+    std::uint64_t received = 0, generated = 0, sent = 0, consumed = 0, dropped = 0;
     bool all_stopped = true;
   };
   Totals totals() {
     Totals totals;
     for (const StreamStats& stream : runtime_.stream_stats()) {
       totals.received += stream.rx_packets;
+      totals.generated += stream.tx_generated;
       totals.sent += stream.tx_packets;
       totals.consumed += stream.consumed;
       totals.dropped += stream.dropped;
@@ -105,7 +106,8 @@ class Run {
   }
 
   bool over(const Totals& now) const {
-    return now.all_stopped || (options_.packets != 0 && now.received >= options_.packets) ||
+    return now.all_stopped || engine_->finished() ||
+           (options_.packets != 0 && now.received >= options_.packets) ||
            (options_.duration_s && seconds() >= *options_.duration_s);
   }
 
@@ -141,8 +143,10 @@ class Run {
     last_received_ = now.received;
     last_seconds_ = elapsed;
     clear_line();
-    output_.print("{:.1f} s  received {} ({:.0f}/s)  sent {}  consumed {}  dropped {}", elapsed,
-                  now.received, rate, now.sent, now.consumed, now.dropped);
+    output_.print("{:.1f} s  received {} ({:.0f}/s)  {}sent {}  consumed {}  dropped {}", elapsed,
+                  now.received, rate,
+                  now.generated != 0 ? fmt::format("generated {}  ", now.generated) : "", now.sent,
+                  now.consumed, now.dropped);
     if (!terminal_) output_.write("\n");
     output_.flush();
     line_open_ = terminal_;

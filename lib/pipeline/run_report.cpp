@@ -68,7 +68,7 @@ bool RunReport::adds_up() const {
   const std::uint64_t by_cause =
       std::accumulate(causes.begin(), causes.end(), std::uint64_t{0},
                       [](std::uint64_t sum, const NamedCount& one) { return sum + one.packets; });
-  return received == sent + consumed + dropped && by_cause == dropped;
+  return received + generated == sent + consumed + dropped && by_cause == dropped;
 }
 
 RunReport make_report(Runtime& runtime, const Engine& engine,
@@ -81,6 +81,7 @@ RunReport make_report(Runtime& runtime, const Engine& engine,
   }
   report.stages = engine.stage_counts();
   report.sinks = engine.sink_counts();
+  report.generators = engine.generator_counts();
   report.sink_errors = engine.sink_errors();
   const std::size_t pipelines = pipelines_in(report.stages);
   for (const StageCount& count : report.stages) {
@@ -92,6 +93,7 @@ RunReport make_report(Runtime& runtime, const Engine& engine,
   }
   for (const StreamStats& stream : runtime.stream_stats()) {
     report.received += stream.rx_packets;
+    report.generated += stream.tx_generated;
     report.sent += stream.tx_packets;
     report.consumed += stream.consumed;
     report.dropped += stream.dropped;
@@ -138,8 +140,13 @@ std::string report_text(const RunReport& report) {
     }
     text += "\n";
   }
-  text += fmt::format("received {} == sent {} + consumed {} + dropped {}{}\n", report.received,
-                      report.sent, report.consumed, report.dropped,
+  for (const GeneratorCount& one : report.generators) {
+    text += fmt::format("generator {}: {} packets\n", one.generator, one.packets);
+  }
+  const std::string generated =
+      report.generators.empty() ? "" : fmt::format(" + generated {}", report.generated);
+  text += fmt::format("received {}{} == sent {} + consumed {} + dropped {}{}\n", report.received,
+                      generated, report.sent, report.consumed, report.dropped,
                       report.adds_up() ? "" : "  THIS DOES NOT ADD UP");
   for (const NamedCount& cause : report.causes) {
     text += fmt::format("  dropped by {}: {}\n", cause.name, cause.packets);
@@ -161,6 +168,7 @@ std::string report_json(const RunReport& report) {
   };
   Json json{{"seconds", report.seconds},
             {"received", report.received},
+            {"generated", report.generated},
             {"sent", report.sent},
             {"consumed", report.consumed},
             {"dropped", report.dropped},
@@ -169,6 +177,10 @@ std::string report_json(const RunReport& report) {
             {"lost_samples", named(report.lost_samples)},
             {"errors", report.errors},
             {"sink_errors", report.sink_errors}};
+  json["generators"] = Json::object();
+  for (const GeneratorCount& one : report.generators) {
+    json["generators"][one.generator] = one.packets;
+  }
   json["ports"] = Json::array();
   for (const PortReport& port : report.ports) {
     Json flows = Json::array();

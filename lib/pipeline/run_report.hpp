@@ -27,13 +27,14 @@ struct RunReport {
   std::vector<PortReport> ports;
   std::vector<StageCount> stages;
   std::vector<SinkCount> sinks;
-  std::uint64_t received = 0, sent = 0, consumed = 0, dropped = 0;
+  std::vector<GeneratorCount> generators;
+  std::uint64_t received = 0, generated = 0, sent = 0, consumed = 0, dropped = 0;
   std::vector<NamedCount> causes;        ///< of the dropped
   std::vector<NamedCount> lost_samples;  ///< copies that found no room; their packets went on
   std::vector<std::string> errors;       ///< what stopped streams
   std::vector<std::string> sink_errors;  ///< captures that are not complete
 
-  /// received == sent + consumed + dropped, and the causes are all of the dropped.
+  /// received + generated == sent + consumed + dropped, and the causes are all of the dropped.
   bool adds_up() const;
 };
 

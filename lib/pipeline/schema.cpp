@@ -83,7 +83,7 @@ TypeOf<Generator> generator_type() {
           "packets a second of all queues together; without any rate: as fast as possible"),
       key("sizes", &Generator::sizes,
           list(number<std::uint16_t>({.min = 64, .max = 9996, .unit = Unit::kBytes}), 1, 64),
-          "sizes of the frames with FCS, in turn"),
+          "sizes of the frames with FCS, in turn; their number lies behind the UDP header, 8 bytes"),
       key("flows", &Generator::flows, number<std::uint32_t>({.min = 1, .max = 1U << 24}),
           "destination addresses, counted up from ipv4.dst"),
       key("set", &Generator::set, field_values(),

@@ -86,6 +86,11 @@ std::uint32_t buffer_bytes_for(const RegionUse& use, const Config& config) {
   return 0;
 }
 
+bool has_rx_queues(const Config& config) {
+  return std::ranges::any_of(config.interfaces,
+                             [](const Interface& one) { return !one.rx.queues.empty(); });
+}
+
 std::uint32_t automatic_num_bufs(const Config& config, std::size_t region) {
   std::uint32_t buffers = 0;
   for (const RegionUse& use : uses_of_region(config, region)) buffers += buffers_for(*use.queue);
@@ -94,6 +99,11 @@ std::uint32_t automatic_num_bufs(const Config& config, std::size_t region) {
 
 std::uint32_t automatic_buf_size(const Config& config, std::size_t region) {
   std::uint64_t bytes = kHeadroom + kHeaderBytes;
+  if (!has_rx_queues(config)) {
+    for (const Interface& one : config.interfaces) {
+      bytes = std::max<std::uint64_t>(bytes, kHeadroom + frame_bytes(one));
+    }
+  }
   for (const RegionUse& use : uses_of_region(config, region)) {
     bytes = std::max<std::uint64_t>(bytes, buffer_bytes_for(use, config));
   }

@@ -30,6 +30,8 @@ std::vector<RegionUse> uses_of_region(const Config& config, std::size_t region);
 /// list with queues that are exported to kernels.
 bool is_for_cpu(const Config& config, const RxQueue& queue);
 
+bool has_rx_queues(const Config& config);
+
 /// Bytes of each packet that a queue with two regions puts into the first one.
 std::uint32_t header_bytes(const Config& config, const RxQueue& queue);
 /// Bytes of the largest frame of an interface, FCS included.

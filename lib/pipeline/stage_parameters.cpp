@@ -17,13 +17,14 @@
 #include "lib/pipeline/flow_table.hpp"
 
 namespace ringside::pipeline {
-namespace {
 
 stages::FieldValue kernel_value(const FieldBits& bits) {
   stages::FieldValue value{0, low_bits(bits)};
   for (std::size_t i = 0; i < 8; ++i) value.high = value.high << 8 | bits[i];
   return value;
 }
+
+namespace {
 
 stages::FieldValue kernel_address(const IpAddress& address) {
   FieldBits bits{};

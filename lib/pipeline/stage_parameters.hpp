@@ -43,6 +43,8 @@ class ParameterBytes {
   std::vector<std::uint64_t> words_;
 };
 
+stages::FieldValue kernel_value(const FieldBits& bits);
+
 std::uint32_t add_match(ParameterBytes& bytes, const Match& match);
 std::uint32_t add_table(ParameterBytes& bytes, const Table& table);
 /// In two steps, for tables that are to lie behind all that has a fixed size: room for the head,

@@ -170,7 +170,7 @@ std::uint32_t mbufs_in_queues(const RuntimeConfig& config, std::size_t ports) no
   const std::uint32_t in_hand = config.datapath == Datapath::kLaunch ? kMaxBurstPlaces : 1;
   const std::uint32_t queue_pair =
       config.datapath == Datapath::kGpu
-          ? config.rx_descriptors + kOwnTxBuffers
+          ? config.rx_descriptors + config.own_buffers
           : std::uint32_t{config.rx_descriptors} + config.tx_descriptors + in_hand * config.burst;
   return static_cast<std::uint32_t>(ports) * config.rx_queues * queue_pair;
 }

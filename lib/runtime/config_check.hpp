@@ -14,8 +14,6 @@ inline constexpr std::uint32_t kMaxBurst = 512;
 /// FCS included: Linux refuses a netdev an MTU below 68.
 inline constexpr std::uint32_t kMinPacketLength = 86;
 inline constexpr std::uint32_t kDefaultMaxPacketLength = 1518;  ///< FCS included, no VLAN tag
-/// Buffers a queue has for frames that the kernel makes itself.
-inline constexpr std::uint32_t kOwnTxBuffers = 32;
 
 /// Throws a usage error for the first value that no device could make right.
 void check_config(const RuntimeConfig& config);

@@ -72,7 +72,7 @@ void GpuPort::add_receive_queue(std::uint16_t queue, GpuPortMemory& memory,
 }
 
 void GpuPort::add_send_queue(GpuPortMemory& memory, const RuntimeConfig& config) {
-  const Buffers& own = tx_buffers_.emplace_back(memory.pool(), kOwnTxBuffers);
+  const Buffers& own = tx_buffers_.emplace_back(memory.pool(), config.own_buffers);
   tx_iova_.push_back(memory.kernel_words().take(own.iova().size_bytes(), mlx5::RingArena::kLine));
   tx_iova_.back().write_array(std::vector(own.iova().begin(), own.iova().end()));
   const mlx5::TxQueue& queue =
@@ -108,7 +108,7 @@ TxBuffers GpuPort::tx_buffers(std::uint16_t queue) const {
   return TxBuffers{.iova = tx_iova_.at(queue).kernel<std::uint64_t>(),
                    .view_offset = send_sides_.at(queue).memory->view_offset(),
                    .length = tx_buffers_.at(queue).length(),
-                   .count = kOwnTxBuffers};
+                   .count = static_cast<std::uint32_t>(tx_buffers_.at(queue).iova().size())};
 }
 
 }  // namespace ringside

@@ -52,7 +52,7 @@ std::size_t kernel_bytes(std::size_t rx_queues, std::size_t tx_queues,
   return rx_queues *
              mlx5::RxQueue::kernel_bytes(log2_of(config.rx_descriptors), slot_parts(config)) +
          tx_queues * (mlx5::TxQueue::kernel_bytes(log2_of(config.tx_descriptors)) +
-                      kOwnTxBuffers * sizeof(std::uint64_t) + mlx5::RingArena::kLine);
+                      config.own_buffers * sizeof(std::uint64_t) + mlx5::RingArena::kLine);
 }
 
 /// Everything that a kernel writes before a doorbell.

@@ -96,6 +96,7 @@ StreamStats GpuStream::statistics() const {
                     .rx_errors = now.rx_errors,
                     .tx_packets = now.tx_packets - now.tx_errors,
                     .tx_bytes = now.tx_bytes,
+                    .tx_generated = now.tx_generated,
                     .tx_errors = now.tx_errors,
                     .consumed = now.consumed,
                     .dropped = 0,

@@ -22,6 +22,7 @@ StreamStats PmdStream::statistics() const {
                     .rx_errors = 0,
                     .tx_packets = counters.tx_packets.value() - base.tx_packets,
                     .tx_bytes = counters.tx_bytes.value() - base.tx_bytes,
+                    .tx_generated = 0,
                     .tx_errors = 0,
                     .consumed = counters.consumed.value() - base.consumed,
                     .dropped = 0,

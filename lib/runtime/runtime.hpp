@@ -74,6 +74,9 @@ struct ProgramLaunch {
   std::vector<ProgramBlock> blocks;
 };
 
+/// Buffers a queue has for frames that the kernel makes itself, unless more are asked for.
+inline constexpr std::uint32_t kOwnTxBuffers = 32;
+
 /// All options of `ringside testpmd` that reach below the command line. Defaults are testpmd's
 /// unless a comment says otherwise.
 struct RuntimeConfig {
@@ -94,8 +97,9 @@ struct RuntimeConfig {
   std::uint16_t mbuf_size = 2176;  ///< bytes, headroom included
   /// GPU data path, and programs that take split packets. Empty: packets are whole.
   std::optional<HeaderBuffers> headers;
-  std::uint32_t max_packet_length = 0;  ///< FCS included, 0: 1518; sets the MTU
-  std::uint32_t own_frame_length = 64;  ///< of the frames of txonly and tx_first, without FCS
+  std::uint32_t max_packet_length = 0;        ///< FCS included, 0: 1518; sets the MTU
+  std::uint32_t own_buffers = kOwnTxBuffers;  ///< of a queue of the GPU data path
+  std::uint32_t own_frame_length = 64;        ///< of the frames of txonly and tx_first, without FCS
   std::uint16_t nb_cores = 1;
   std::uint32_t threads_per_block = 0;  ///< of kernels; 0: what suits the GPU, filled in
   bool promiscuous = true;
@@ -135,6 +139,7 @@ struct StreamStats {
   std::uint16_t rx_port, rx_queue, tx_port, tx_queue;
   std::uint64_t rx_packets, rx_bytes, rx_errors;
   std::uint64_t tx_packets, tx_bytes;  ///< without those of tx_errors
+  std::uint64_t tx_generated;          ///< frames of the GPU data path's own, sent or lost
   std::uint64_t tx_errors;             ///< posted and lost; among the dropped too
   std::uint64_t consumed;
   std::uint64_t dropped;  ///< sum of the causes

@@ -190,6 +190,25 @@ def header_split(before, read, report):
                                      "rewrite: no hop left": len(before) - len(routed)}
 
 
+def number_of(frame):
+    """What a generator numbered it."""
+    return int.from_bytes(frame[42:50], "big")
+
+
+def generator(_, read, report):
+    after = sorted(read("generated.pcap"), key=number_of)
+    assert [number_of(frame) for frame in after] == list(range(1000))
+    assert report["generated"] == report["sent"] == 1000 == report["generators"]["flood"]
+    for number, frame in enumerate(after):
+        packet = Ether(frame)
+        assert sums_right(frame) and packet.dst == "02:00:00:00:00:01"
+        assert len(frame) == (60, 508, 1514)[number % 3] == packet[IP].len + 14
+        assert (packet[IP].src, packet[IP].dst) == ("192.0.2.1", f"198.51.100.{number % 100}")
+        assert (packet[UDP].sport, packet[UDP].dport) == (5000, 6000)
+        assert packet[UDP].len == packet[IP].len - 20
+    assert report["seconds"] >= 0.08  # 1000 packets at 10 kpps, of which 20 ms may be made up for
+
+
 JUDGES = {"forward": forward, "filter": filter_, "loadbalance": loadbalance, "capture": capture,
           "header-split": header_split, "icmp-echo": icmp_echo,
-          "two-kernels": two_kernels}
+          "two-kernels": two_kernels, "generator": generator}

@@ -69,8 +69,8 @@ def test_every_file_is_tested_here():
 @pytest.fixture
 def judged(run_config, folder):
     """judged(NAME) runs a file and has its judge look at what came out; the report."""
-    def run(name):
-        report, _ = run_config(name)
+    def run(name, **options):
+        report, _ = run_config(name, **options)
         JUDGES[name](CAPTURE, lambda file: support.frames(folder / file), report)
         return report
     return run
@@ -121,6 +121,10 @@ def test_header_split_config_routes_packets_that_lie_in_two_kinds_of_memory(run_
                for word in pipelines.command_of("header-split")]
     report, _ = run_config("header-split", command, frames)
     pipelines.header_split(frames, lambda file: support.frames(folder / file), report)
+
+
+def test_generator_config_numbers_its_frames_and_ends_with_the_last(judged):
+    judged("generator", capture=[])
 
 
 def for_the_host(frame):

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/generator_args.hpp"
 #include "tests/unit/fake_nic.hpp"
 #include "tests/unit/kernel_run.hpp"
 
@@ -168,6 +169,50 @@ TEST_P(KernelsProgram, txonly_never_overruns_a_ring_that_stalls) {
   nic.complete_sends();
 }
 
+std::uint64_t number_in(const SentFrame& frame) {
+  std::uint64_t number = 0;
+  for (std::size_t i = 42; i < 50; ++i) number = number << 8 | frame.bytes.at(i);
+  return number;
+}
+
+TEST_P(KernelsProgram, generator_writes_a_frame_again_only_once_the_nic_has_sent_it) {
+  GeneratorArgs args{.first = 5,
+                     .step = 7,
+                     .count = 40,
+                     .destination = 0x0a000000,
+                     .flows = 3,
+                     .size_count = 2,
+                     .sizes = {}};
+  args.sizes[0].length = 60;
+  args.sizes[1].length = 100;
+  FakeNic nic({.tx_start = 65530});
+  nic.stream().rx = {};  // a source has no receive queue
+  nic.stream().program.own = &args;
+  KernelRun kernel("generator", nic.stream(), GetParam());
+  // It has three buffers, and the NIC is slow to read them.
+  while (nic.sent().size() < args.count) {
+    const std::size_t before = nic.sent().size();
+    const std::size_t expected = std::min<std::size_t>(before + 3, args.count);
+    ASSERT_TRUE(wait_until([&] { return nic.counters().tx_packets == expected; }));
+    nic.read_sends();
+    ASSERT_EQ(nic.sent().size(), expected);
+    nic.complete_sends();
+  }
+  kernel.stop();
+  std::uint64_t number = args.first;
+  std::uint64_t bytes = 0;
+  for (const SentFrame& frame : nic.sent()) {
+    EXPECT_EQ(number_in(frame), number);
+    EXPECT_EQ(frame.bytes.size(), args.sizes[number % 2].length);
+    EXPECT_EQ(frame.bytes.at(33), number % 3);
+    EXPECT_EQ(frame.bytes.back(), frame.bytes.size() - 1 - 42);
+    bytes += frame.bytes.size();
+    number += args.step;
+  }
+  EXPECT_EQ(nic.counters().tx_generated, args.count);
+  EXPECT_EQ(nic.counters().tx_bytes, bytes);
+}
+
 TEST_P(KernelsProgram, a_first_burst_is_sent_once_and_then_packets_are_received) {
   FakeNic nic({});
   nic.stream().first_burst = 20;  // more than the ring can take at once
@@ -190,10 +235,10 @@ TEST(KernelsRegistry, kernels_are_found_by_name_and_say_which_queues_they_use) {
   for (const HostKernel& kernel : host_kernels()) {
     names.emplace(kernel.name);
     EXPECT_EQ(find_host_kernel(kernel.name), &kernel);
-    EXPECT_EQ(kernel.receives, kernel.name != "txonly");
+    EXPECT_EQ(kernel.receives, kernel.name != "txonly" && kernel.name != "generator");
     EXPECT_EQ(kernel.sends, kernel.name != "rxonly");
   }
-  EXPECT_EQ(names, (std::set<std::string>{"invert", "io", "mac", "macswap", "pipeline",
+  EXPECT_EQ(names, (std::set<std::string>{"generator", "invert", "io", "mac", "macswap", "pipeline",
                                           "pipeline_first", "pipeline_last", "pipeline_middle",
                                           "rxonly", "split_pipeline", "txonly"}));
   EXPECT_EQ(find_host_kernel("macs"), nullptr);

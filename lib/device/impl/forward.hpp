@@ -194,7 +194,12 @@ class ForwardLoop {
   }
 
   RS_DEVICE void await_work() {
-    if (tx_.room() == 0) {
+    if constexpr (kMakesFrames<P>) {
+      block_.idle([this] {
+        return exit_is_set() || tx_.ready() ||
+               (frame_room() > 0 && program_.is_due(block_.now_ns()));
+      });
+    } else if (tx_.room() == 0) {
       block_.idle([this] { return exit_is_set() || tx_.ready(); });
     } else if (!generates()) {
       block_.idle([this] { return exit_is_set() || rx_.ready() || tx_.ready(); });
@@ -373,29 +378,56 @@ class ForwardLoop {
   RS_DEVICE void write_frames() {
     const TxBuffers& buffers = stream_.tx_buffers;
     for (std::uint32_t i = block_.rank(); i < buffers.count; i += block_.size()) {
-      write_udp_frame(reinterpret_cast<std::uint8_t*>(
-                          buffers.iova[i] + static_cast<std::uint64_t>(buffers.view_offset)),
-                      stream_.program);
+      if constexpr (kMakesFrames<P>) {
+        program_.prepare(frame_at(buffers.iova[i]));
+      } else {
+        write_udp_frame(frame_at(buffers.iova[i]), stream_.program);
+      }
     }
+  }
+
+  RS_DEVICE std::uint8_t* frame_at(std::uint64_t iova) const {
+    return reinterpret_cast<std::uint8_t*>(
+        iova + static_cast<std::uint64_t>(stream_.tx_buffers.view_offset));
+  }
+
+  /// Frames that can be made: those in flight are the NIC's.
+  RS_DEVICE std::uint32_t frame_room() const {
+    const std::uint32_t free = stream_.tx_buffers.count - tx_.in_flight();
+    return at_most(free, tx_.room());
   }
 
   /// Sends up to `most` frames of its own; returns how many.
   template <Block G>
   RS_DEVICE std::uint32_t generate(G& group, std::uint32_t most, Served& served) {
-    const std::uint32_t count =
-        to_generate_ < most ? static_cast<std::uint32_t>(to_generate_) : most;
+    std::uint32_t count = to_generate_ < most ? static_cast<std::uint32_t>(to_generate_) : most;
+    if constexpr (kMakesFrames<P>) {
+      count = program_.begin_frames(group, at_most(count, frame_room()));
+    }
     if (count == 0) return 0;
     const TxBuffers& buffers = stream_.tx_buffers;
-    const std::uint32_t length = stream_.program.packet_length;
     const std::uint32_t first = static_cast<std::uint32_t>(tx_.posted() % buffers.count);
+    const auto iova = [&](std::uint32_t i) { return buffers.iova[(first + i) % buffers.count]; };
+    std::uint32_t bytes[1] = {count * stream_.program.packet_length};
+    if constexpr (kMakesFrames<P>) {
+      bytes[0] = 0;
+      for (std::uint32_t i = group.rank(); i < count; i += group.size()) {
+        bytes[0] += program_.make(i, frame_at(iova(i)));
+      }
+      group.sum(bytes);
+    }
     tx_.write_all(group, count, [&](std::uint32_t i) {
-      return TxPacket{buffers.iova[(first + i) % buffers.count], length};
+      if constexpr (kMakesFrames<P>) {
+        return TxPacket{iova(i), program_.length(i)};
+      } else {
+        return TxPacket{iova(i), stream_.program.packet_length};
+      }
     });
     group.sync();
     tx_.post(group, count);
     if (group.rank() == 0) {
       served.sent = count;
-      served.sums[kTxBytes] = count * length;
+      served.sums[kTxBytes] = bytes[0];
     }
     return count;
   }

@@ -36,7 +36,8 @@ requires requires {
 }
 struct StateChoice<P, B> {
   using Type = typename P::template State<B>;
-  static_assert(ProgramState<Type, B, std::conditional_t<kTakesOver<P>, HandedPacket, Packet>>);
+  static_assert(kMakesFrames<P> ||
+                ProgramState<Type, B, std::conditional_t<kTakesOver<P>, HandedPacket, Packet>>);
 };
 template <Program P, Block B>
 using StateOf = typename StateChoice<P, B>::Type;

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// What the program generator makes and how fast, laid out by the CPU (ProgramArgs::own). It lies in
+// GPU memory and does not change while a kernel runs.
+#pragma once
+
+#include <cstdint>
+
+#include "lib/device/udp_frame.hpp"
+
+namespace ringside {
+
+inline constexpr std::uint32_t kMaxGeneratorSizes = 64;
+/// Bytes of a frame's number, big-endian, behind its headers.
+inline constexpr std::uint32_t kFrameNumberBytes = 8;
+inline constexpr std::uint32_t kFrameNumberAt = kUdpFrameHeaders;
+/// Time of the pacing: 2^-16 ns, so that rounding a frame's share costs a rate of 400 Gbit/s and
+/// 64 byte a millionth, as a number that may wrap.
+inline constexpr std::uint32_t kPaceTickBits = 16;
+
+struct GeneratorSize {
+  std::uint32_t length;   ///< bytes without FCS, at least kFrameNumberAt + kFrameNumberBytes
+  std::uint32_t ip_sum;   ///< RFC 1071's, not folded, of all but what changes from frame to frame
+  std::uint32_t udp_sum;  ///< with that of the pseudo header
+  std::uint8_t headers[kUdpFrameHeaders];  ///< destination address and checksums are 0
+  std::uint64_t pace;  ///< ticks from a frame of this size to the next one; 0: none
+  bool operator==(const GeneratorSize&) const = default;
+};
+
+/// A queue's share: it makes the frames number first, first + step, ... Number n has size
+/// n % size_count and destination address destination + n % flows.
+struct GeneratorArgs {
+  std::uint64_t first;
+  std::uint64_t step;
+  std::uint64_t count;  ///< of frames to make
+  std::uint32_t destination;
+  std::uint32_t flows;
+  std::uint32_t size_count;
+  GeneratorSize sizes[kMaxGeneratorSizes];
+  bool operator==(const GeneratorArgs&) const = default;
+};
+
+}  // namespace ringside

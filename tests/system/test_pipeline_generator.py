@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The Ringside authors
+"""Generators of `ringside run`: their frames by scapy, rates, ends, and beside pipelines."""
+import collections
+import json
+import re
+
+import pytest
+import support
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
+
+pytest.register_assert_rewrite("pipelines")
+import pipelines  # noqa: E402
+
+EAL = ["-l", "0-1", "--in-memory", "--no-telemetry", "--vdev=gpu_host0"]
+SENDER = """
+version: 1
+memory_regions: [{name: packets, kind: KIND}]
+interfaces:
+  - name: port0
+    address: 0000:ca:00.0
+    RX
+    tx: {queues: [{name: tx0}, {name: tx1}]}
+PIPELINES
+generator:
+  - {name: flood, queues: [port0.tx0], OPTIONS}
+"""
+PIPELINES = """
+pipelines:
+  - name: main
+    sources: [port0.rx0]
+    stages: [{match: {fields: {ipv4: {dst: 198.18.0.3}}}}]
+    sinks: [{name: out, drop: {}}]
+"""
+
+
+@pytest.fixture
+def run_file(tmp_path):
+    """run_file(OPTIONS, WIRE) runs a generator of these options; the report."""
+    def run(options, wire, arguments=(), rx="", pipelines="", kind="device"):
+        file = tmp_path / "generator.yaml"
+        text = SENDER.replace("OPTIONS", options).replace("RX", rx).replace("KIND", kind)
+        file.write_text(text.replace("PIPELINES", pipelines))
+        done = support.run(support.softcx_command(
+            [wire], [support.RINGSIDE, "run", file, "--json", *arguments, "--", *EAL]))
+        assert done.rc == 0, done.err
+        report = json.loads(done.out)
+        assert report["adds_up"] and report["errors"] == []
+        assert report["generated"] == report["generators"]["flood"]
+        return report
+    return run
+
+
+@pytest.mark.parametrize("kind", ("device", "host_pinned"))
+def test_without_options_it_sends_the_datagram_that_txonly_sends(run_file, tmp_path, kind):
+    run_file("count: 700", f"pcap:out={tmp_path}/out.pcap", kind=kind)
+    after = support.frames(tmp_path / "out.pcap")
+    assert [pipelines.number_of(frame) for frame in after] == list(range(700))
+    for frame in after:
+        packet = Ether(frame)
+        assert len(frame) == 60 and pipelines.sums_right(frame)
+        assert (packet[IP].src, packet[IP].dst) == ("198.18.0.1", "198.18.0.2")
+        assert (packet[UDP].sport, packet[UDP].dport) == (9, 9)
+
+
+@pytest.mark.parametrize("rate, sizes, per_second", [
+    ("packet_rate: 5kpps", "[64]", 5000),
+    ("bit_rate: 8Mbps", "[64, 1436]", 8e6 / (8 * 750)),
+])
+def test_it_keeps_its_rate(run_file, rate, sizes, per_second):
+    report = run_file(f"{rate}, sizes: {sizes}", "null", ["--duration", "2"])
+    # It never runs ahead, but for what it may make up for; a busy machine may hold it back.
+    most = per_second * (report["seconds"] + 0.1)
+    assert most * 0.7 < report["generated"] <= most
+
+
+def test_frames_that_come_back_go_through_a_pipeline_and_all_are_accounted_for(run_file):
+    report = run_file("count: 300, flows: 3, packet_rate: 3kpps", "loop",
+                      ["--packets", "300"], pipelines=PIPELINES,
+                      rx="rx: {queues: [{name: rx0, memory_regions: [packets]}]}")
+    assert report["generated"] == report["received"] == report["sent"] == 300
+    assert report["dropped"] == 300 and report["drop_causes"]["match"] == 200
+
+
+def test_two_queues_share_numbers_and_rate(tmp_path, run_file):
+    report = run_file("count: 501, packet_rate: 1kpps", f"pcap:out={tmp_path}/out.pcap")
+    alone = report["seconds"]
+    file = tmp_path / "generator.yaml"
+    file.write_text(file.read_text().replace("queues: [port0.tx0]",
+                                             "queues: [port0.tx0, port0.tx1]"))
+    done = support.run(support.softcx_command(
+        [f"pcap:out={tmp_path}/two.pcap"],
+        [support.RINGSIDE, "run", file, "--json", "--", *EAL]))
+    report = json.loads(done.out)
+    assert report["seconds"] > 0.8 * 0.5 and alone > 0.8 * 0.5
+    numbers = collections.Counter(map(pipelines.number_of, support.frames(tmp_path / "two.pcap")))
+    assert numbers == collections.Counter(range(501))
+
+
+def test_a_reload_refuses_other_generators(tmp_path):
+    file = tmp_path / "generator.yaml"
+    text = SENDER.replace("RX", "").replace("KIND", "device").replace("PIPELINES", "")
+    file.write_text(text.replace("OPTIONS", "packet_rate: 1kpps"))
+    script = tmp_path / "reload.py"
+    script.write_text("""
+import pathlib, signal, subprocess, sys
+file = pathlib.Path(sys.argv[1])
+run = subprocess.Popen(sys.argv[2:], stdout=subprocess.PIPE, text=True)
+for line in run.stdout:
+    if line == "running\\n":
+        file.write_text(file.read_text().replace("1kpps", "2kpps"))
+        run.send_signal(signal.SIGHUP)
+    print(line, end="")
+    if line.startswith("reload"):
+        run.terminate()
+sys.exit(run.wait())
+""")
+    done = support.run(support.softcx_command(
+        ["null"], ["/usr/bin/python3", script, file, support.RINGSIDE, "run", file, "--duration",
+                   "20", "--", *EAL]))
+    assert done.rc == 0, done.err
+    assert re.search(r"^reload refused: other generators", done.out, re.MULTILINE)
