@@ -14,10 +14,6 @@ inline constexpr std::uint32_t kMaxGeneratorSizes = 64;
 /// Bytes of a frame's number, big-endian, behind its headers.
 inline constexpr std::uint32_t kFrameNumberBytes = 8;
 inline constexpr std::uint32_t kFrameNumberAt = kUdpFrameHeaders;
-/// Time of the pacing: 2^-16 ns, so that rounding a frame's share costs a rate of 400 Gbit/s and
-/// 64 byte a millionth, as a number that may wrap.
-inline constexpr std::uint32_t kPaceTickBits = 16;
-
 struct GeneratorSize {
   std::uint32_t length;   ///< bytes without FCS, at least kFrameNumberAt + kFrameNumberBytes
   std::uint32_t ip_sum;   ///< RFC 1071's, not folded, of all but what changes from frame to frame

@@ -306,7 +306,8 @@ std::vector<std::string> Engine::reload(Config config, const Plan& plan) {
       plan_.streams, plan.streams, [](const PlannedStream& a, const PlannedStream& b) {
         return a.pipeline == b.pipeline && a.queues.rx_port == b.queues.rx_port &&
                a.queues.rx_queue == b.queues.rx_queue && a.queues.tx_port == b.queues.tx_port &&
-               a.queues.tx_queue == b.queues.tx_queue;
+               a.queues.tx_queue == b.queues.tx_queue &&
+               a.queues.tx_bit_rate == b.queues.tx_bit_rate;
       });
   // Flows name queues and ports by their place.
   const bool same_interfaces = std::ranges::equal(

@@ -95,6 +95,10 @@ void set_queues(const Config& config, RuntimeConfig& runtime) {
                                  mbufs_in_queues(runtime, config.interfaces.size()));
 }
 
+std::uint64_t rate_of(const Config& config, const QueueReference& queue) {
+  return config.interfaces.at(queue.interface).tx.queues.at(queue.queue).pacing.value_or(0);
+}
+
 /// The send queue of a pipeline's source: the same of all of its sinks that send.
 std::optional<QueueReference> send_queue(const Pipeline& pipeline, std::size_t source) {
   for (const Sink& sink : pipeline.sinks) {
@@ -129,6 +133,7 @@ void set_streams(const Config& config, Plan& plan) {
       }
       stream.queues.tx_port = to->interface;
       stream.queues.tx_queue = to->queue;
+      stream.queues.tx_bit_rate = rate_of(config, *to);
       taken.emplace(to->interface, to->queue);
     }
   }
@@ -162,6 +167,7 @@ void set_sources(const Config& config, Plan& plan) {
         stream.rx_port =
             static_cast<std::uint16_t>((stream.rx_port + 1U) % config.interfaces.size());
       }
+      stream.tx_bit_rate = rate_of(config, queues[i]);
       plan.runtime.streams.push_back(stream);
     }
   }

@@ -107,8 +107,6 @@ void refuse_queue_options(const RuleContext& context) {
       const std::string path = fmt::format("interfaces[{}].tx.queues[{}]", i, j);
       refuse(!queue.offloads.empty(), path + ".offloads",
              "run has no offloads, stages keep checksums right: leave them out");
-      refuse(queue.pacing.has_value(), path + ".pacing",
-             "run has no pacing: leave it out, the stage police limits a rate");
     }
   }
 }

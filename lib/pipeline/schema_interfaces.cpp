@@ -87,7 +87,7 @@ TypeOf<TxSide> tx_type() {
       key("pacing", &TxQueue::pacing,
           optional("none", number<std::uint64_t>(
                                {.min = 1'000'000, .max = 800'000'000'000, .unit = Unit::kBitRate})),
-          "rate that the NIC holds"),
+          "rate of its frames with FCS; what does not fit waits in the receive queue"),
   });
   return object<TxSide>({
       key("queues", &TxSide::queues, list(queue, 0, kMaxQueues), "send queues"),

@@ -19,6 +19,16 @@ constexpr std::uint64_t kDrainNs = 500'000'000;
 constexpr std::uint64_t kLookPeriodNs = 500'000'000;  // long before 2^32 drops
 constexpr std::size_t kRingAlignment = 128;
 
+/// A rate holds over times as long as a batch takes: batches are short.
+void set_pace(StreamArgs& args, std::uint64_t bit_rate, std::uint32_t packet_length) {
+  constexpr std::uint64_t kBatchesPerSecond = 10'000;
+  constexpr std::uint64_t kBitTicksPerSecond = std::uint64_t{8'000'000'000} << kPaceTickBits;
+  if (bit_rate == 0) return;
+  args.pace = std::max<std::uint64_t>((kBitTicksPerSecond + bit_rate / 2) / bit_rate, 1);
+  const std::uint64_t packets = bit_rate / kBatchesPerSecond / 8 / packet_length;
+  args.burst = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(packets, 1, args.burst));
+}
+
 PortFlows all_queues(const RuntimeConfig& config) {
   PortFlows flows;
   for (std::uint16_t q = 0; q < config.rx_queues; ++q) flows.unmatched.push_back(q);
@@ -53,9 +63,10 @@ GpuDatapath::GpuDatapath(const RuntimeConfig& config, std::vector<GpuHome> homes
   }
   auto* words = reinterpret_cast<StreamWords*>(words_.data());
   for (const StreamQueues& queues : placement_.streams()) {
-    streams_.emplace_back(StreamQueues{ports_[queues.rx_port].id, queues.rx_queue,
-                                       ports_[queues.tx_port].id, queues.tx_queue},
-                          std::span(words, GpuStream::words_for(config.blocks_per_stream)));
+    streams_.emplace_back(
+        StreamQueues{ports_[queues.rx_port].id, queues.rx_queue, ports_[queues.tx_port].id,
+                     queues.tx_queue, queues.tx_bit_rate},
+        std::span(words, GpuStream::words_for(config.blocks_per_stream)));
     words += GpuStream::words_for(config.blocks_per_stream);
   }
 }
@@ -185,6 +196,7 @@ StreamArgs GpuDatapath::arguments(std::size_t stream, std::size_t block, std::ui
       .control = words_.kernel_pointer<StreamControl>(at(offsetof(StreamWords, control))),
       .status = words_.kernel_pointer<StreamStatus>(at(offsetof(StreamWords, status))),
       .burst = config_.burst,
+      .pace = 0,
       .first_burst = std::uint64_t{tx_first} * config_.burst,
       .drain_ns = kDrainNs,
       .program = program_args(config_, to.id, to.mac),
@@ -197,6 +209,7 @@ StreamArgs GpuDatapath::arguments(std::size_t stream, std::size_t block, std::ui
   }
   if (block + 1 == of.blocks()) {
     args.tx = to.queues.tx_handle(of.tx_queue(), gpu_of_stream(stream));
+    set_pace(args, of.tx_bit_rate(), max_packet_length(config_));
   } else {
     args.to = ways_[stream][block];
   }

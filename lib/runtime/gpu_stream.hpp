@@ -43,6 +43,7 @@ class GpuStream {
   std::uint16_t tx_port() const noexcept { return queues_.tx_port; }
   std::uint16_t rx_queue() const noexcept { return queues_.rx_queue; }
   std::uint16_t tx_queue() const noexcept { return queues_.tx_queue; }
+  std::uint64_t tx_bit_rate() const noexcept { return queues_.tx_bit_rate; }
   /// "stream of port 0 queue 2 to port 1 queue 2"
   std::string name() const;
 

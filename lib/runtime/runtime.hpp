@@ -58,6 +58,7 @@ struct HeaderBuffers {
 /// What a stream joins.
 struct StreamQueues {
   std::uint16_t rx_port, rx_queue, tx_port, tx_queue;
+  std::uint64_t tx_bit_rate = 0;  ///< frames with FCS, a second; 0: as fast as it can
 };
 
 /// A block of a program, and the stream that it serves.

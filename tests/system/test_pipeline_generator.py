@@ -121,3 +121,45 @@ sys.exit(run.wait())
                    "20", "--", *EAL]))
     assert done.rc == 0, done.err
     assert re.search(r"^reload refused: other generators", done.out, re.MULTILINE)
+
+
+def test_a_paced_send_queue_keeps_its_rate_and_loses_nothing(tmp_path):
+    """A capture that comes at once, at a rate that makes it last a while."""
+    capture = support.DATA / "http-dns-icmp.pcap"
+    before = support.frames(capture)
+    bits = 8 * sum(len(frame) + 4 for frame in before)
+    rate = 1_000_000  # the least
+    file = tmp_path / "paced.yaml"
+    file.write_text(f"""
+version: 1
+memory_regions: [{{name: packets, kind: device}}]
+interfaces:
+  - name: port0
+    address: 0000:ca:00.0
+    rx: {{queues: [{{name: rx0, memory_regions: [packets]}}]}}
+    tx: {{queues: [{{name: tx0, pacing: {rate}}}]}}
+pipelines:
+  - {{name: main, sources: [port0.rx0], sinks: [{{name: out, tx: [port0.tx0]}}]}}
+""")
+    done = support.run(support.softcx_command(
+        [f"pcap:in={capture},out={tmp_path}/out.pcap"],
+        [support.RINGSIDE, "run", file, "--json", "--packets", len(before), "--", *EAL]))
+    assert done.rc == 0, done.err
+    report = json.loads(done.out)
+    assert support.frames(tmp_path / "out.pcap") == before and report["adds_up"]
+    # The last frame is sent before its own time is over.
+    least = (bits - 8 * 1518) / rate
+    assert 0.9 * least <= report["seconds"] < 3 * least + 1
+
+
+def test_a_generator_keeps_to_the_rate_of_its_send_queue(tmp_path):
+    file = tmp_path / "paced.yaml"
+    text = SENDER.replace("RX", "").replace("KIND", "device").replace("PIPELINES", "")
+    file.write_text(text.replace("OPTIONS", "sizes: [1250]").replace(
+        "{name: tx0}", "{name: tx0, pacing: 10Mbps}"))
+    done = support.run(support.softcx_command(
+        ["null"], [support.RINGSIDE, "run", file, "--json", "--duration", "2", "--", *EAL]))
+    assert done.rc == 0, done.err
+    report = json.loads(done.out)
+    most = 1000 * (report["seconds"] + 0.1)
+    assert most / 2 < report["generated"] <= most

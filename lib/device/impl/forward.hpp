@@ -34,7 +34,8 @@ class ForwardLoop {
         tx_(sink(stream)),
         report_(shared_.report, stream),
         seen_(tx_.progress()),
-        program_(block, stream.program) {}
+        program_(block, stream.program),
+        due_ns_(block.now_ns()) {}
 
   RS_DEVICE void run() {
     if constexpr (kHasSendQueue) {
@@ -66,6 +67,9 @@ class ForwardLoop {
   using State = StateOf<P, B>;
   static constexpr std::uint64_t kEndless = ~std::uint64_t{0};
   static constexpr std::uint32_t kRunBits = 64;
+  static constexpr std::uint32_t kFcs = 4;
+  /// A paced send queue that had nothing to send, or no time to, makes up for that much of it.
+  static constexpr std::uint64_t kMakesUpForNs = 1'000'000;
   static constexpr std::uint32_t kWidest = ~0U;
   static constexpr std::uint32_t kPassesAnExitLook = 8;
   /// Passes without a packet after which more are not expected at once.
@@ -127,6 +131,7 @@ class ForwardLoop {
     many_ = count_ >= front_limit() && workers_limit() > front_limit();
     rx_stopped_ = served.stopped;
     if (count_ > 0 && tends()) add_up(served);
+    if (is_paced() && count_ > 0) wait_for(served);
     if (generates() && to_generate_ != kEndless) to_generate_ -= count_;
     if (served.stopped || tended.end) return false;
     if (count_ == 0 && untidy_ == 0 && tended.at_rest) await_work();
@@ -151,6 +156,26 @@ class ForwardLoop {
   RS_DEVICE bool generates() const { return to_generate_ > 0; }
   /// The one thread that speaks to the CPU.
   RS_DEVICE bool tends() { return block_.in_back() && block_.back().rank() == 0; }
+
+  RS_DEVICE bool is_paced() const {
+    if constexpr (kHasSendQueue) return stream_.pace != 0;
+    return false;
+  }
+  /// In the block's rank 0: has the send queue's rate made up for what was sent?
+  RS_DEVICE bool may_send() const {
+    return !is_paced() || static_cast<std::int64_t>(block_.now_ns() - due_ns_) >= 0;
+  }
+  /// The next frame is due behind those that were sent. Each thread has a time of its own; rank 0's
+  /// is the one that is looked at.
+  RS_DEVICE void wait_for(const Served& served) {
+    const std::uint64_t bytes =
+        std::uint64_t{served.sums[kTxBytes]} + std::uint64_t{kFcs} * served.sent;
+    const std::uint64_t earliest = block_.now_ns() - kMakesUpForNs;
+    if (static_cast<std::int64_t>(earliest - due_ns_) > 0) due_ns_ = earliest;
+    const std::uint64_t ticks = bytes * stream_.pace + due_part_;
+    due_ns_ += ticks >> kPaceTickBits;
+    due_part_ = static_cast<std::uint32_t>(ticks & ((1U << kPaceTickBits) - 1));
+  }
 
   /// By the thread that keeps the counters.
   RS_DEVICE void add_up(const Served& served) {
@@ -197,12 +222,12 @@ class ForwardLoop {
     if constexpr (kMakesFrames<P>) {
       block_.idle([this] {
         return exit_is_set() || tx_.ready() ||
-               (frame_room() > 0 && program_.is_due(block_.now_ns()));
+               (frame_room() > 0 && may_send() && program_.is_due(block_.now_ns()));
       });
     } else if (tx_.room() == 0) {
       block_.idle([this] { return exit_is_set() || tx_.ready(); });
     } else if (!generates()) {
-      block_.idle([this] { return exit_is_set() || rx_.ready() || tx_.ready(); });
+      block_.idle([this] { return exit_is_set() || (may_send() && rx_.ready()) || tx_.ready(); });
     }
   }
 
@@ -215,7 +240,8 @@ class ForwardLoop {
   /// Takes what has come, processes and sends it; or sends frames of its own.
   template <bool kFront, Block G>
   RS_DEVICE void serve(G& group, Served& served) {
-    const std::uint32_t most = at_most(tx_.room(), stream_.burst);
+    std::uint32_t most = at_most(tx_.room(), stream_.burst);
+    if (is_paced() && !group.broadcast(may_send())) most = 0;
     RxBatch batch{};
     if (generates()) {
       if constexpr (kHasSendQueue) batch.count = generate(group, most, served);
@@ -525,6 +551,8 @@ class ForwardLoop {
   StreamReport report_;
   TxProgress seen_;  // of the send queue, by the back; retire() takes it in
   State program_;
+  std::uint64_t due_ns_;        // rank 0's, of a send queue with a rate: when the next frame is
+  std::uint32_t due_part_ = 0;  // 2^-16 ns
   std::uint64_t to_generate_ = 0;
   std::uint32_t passes_ = 0;
   std::uint32_t count_ = 0;   // what the last pass took
