@@ -203,6 +203,12 @@ class SemaphoreConsumer {
   /// for the item and this. All of it is there for who collects the item.
   RS_DEVICE void done(std::uint64_t n) const { finish(n, ItemState::kDone); }
   RS_DEVICE void fail(std::uint64_t n) const { finish(n, ItemState::kFailed); }
+  /// done() for the taken item that lies in this place: its own word says which one it is, to a
+  /// thread that does not know how far the others have taken.
+  RS_DEVICE void done_at(std::uint32_t place) const {
+    const std::uint32_t lap = ops_.load_relaxed(&handle_.states[place]) & ~3U;
+    ops_.store_release(&handle_.states[place], lap | static_cast<std::uint32_t>(ItemState::kDone));
+  }
 
   /// Takes nothing more; what was taken is finished before, or never will be. Collective; a
   /// barrier.

@@ -46,7 +46,7 @@ struct TxGrouped {
   }
 };
 
-/// The same with the packets' bytes, up to kMost each, in the WQE; up to 60 / (1 + kMost / 16)
+/// The same with the packets' bytes, up to kMost each, in the WQE; up to 61 / ((kMost + 19) / 16)
 /// share one. packet_of is asked for a packet several times, for its length.
 template <std::uint32_t kMost, std::uint8_t kChecksums = 0>
 struct TxGroupedInline {

@@ -41,7 +41,8 @@ RS_DEVICE std::uint64_t* blue_flame_buffer(const TxQueueHandle& queue, std::uint
 /// stores may leave one by one, which costs the NIC a fetch, and nothing else.
 template <Scope S>
 RS_DEVICE void blue_flame(S& scope, const TxQueueHandle& queue, std::uint64_t index) {
-  const std::uint32_t lanes = scope.size() < kBlueFlameWords ? 1 : kBlueFlameWords;
+  // Eight ranks of one warp, or one alone.
+  const std::uint32_t lanes = scope.size() % kBlueFlameWords != 0 ? 1 : kBlueFlameWords;
   const std::uint32_t first = scope.size() - lanes;
   if (scope.rank() < first) return;
   const std::uint32_t lane = scope.rank() - first;
@@ -50,7 +51,7 @@ RS_DEVICE void blue_flame(S& scope, const TxQueueHandle& queue, std::uint64_t in
   if (lane == 0) write_send_record(queue, index + 1);
   // The lanes learn that the record is written; the fence of each before its store makes that, and
   // the WQE, come first for the NIC too.
-  if (lanes != 1) __syncwarp(__activemask());
+  if (lanes != 1) __syncwarp(0xffU << ((threadIdx.x & 31U) - lane));
   if (queue.in_gpu_memory) {
     fence_release_device();
   } else {

@@ -57,12 +57,9 @@ class TakeOver {
   RS_DEVICE static QueueError stop_error(const RxBatch&) { return {}; }
 
   /// The packet is not used any more: by this block, and where it was sent, by the NIC, whose
-  /// completion was acquired. So it is the last item in this place that was taken: the next one
-  /// comes there only after the one before has collected this.
-  RS_DEVICE void release(std::uint32_t place) const {
-    const std::uint64_t last = ring_.taken() - 1;
-    ring_.done(last - ((last - place) & (ring_.depth() - 1)));
-  }
+  /// completion was acquired. The item in this place is still the packet's: the next one comes
+  /// there only after the one before has collected this.
+  RS_DEVICE void release(std::uint32_t place) const { ring_.done_at(place); }
   template <Block B>
   RS_DEVICE void give_back(B&) const {}  // release() has done so
   template <Block B>
@@ -105,7 +102,9 @@ class GiveOver {
     // Before the look at the items, so that it sees all that were finished.
     if (block.rank() == 0) seen.stopped = ring_.closed();
     seen.stopped = block.broadcast(seen.stopped);
-    seen.completed += ring_.count_finished(block, seen.completed, kMaxBatch);
+    // All of them once it has closed: what is not seen then counts as lost.
+    seen.completed +=
+        ring_.count_finished(block, seen.completed, seen.stopped ? ring_.depth() : kMaxBatch);
     seen.cq_consumed = seen.completed;  // that there is something to take in
   }
   RS_DEVICE TxProgress progress() const {

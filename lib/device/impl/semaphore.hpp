@@ -51,10 +51,12 @@ RS_DEVICE SemaphoreStatus SemaphoreProducer<Item, kReach, Ops>::await(G& group,
   bool over = false;
   attempt_until(group, timeout_ns, [&] {
     while (from < finished_upto && is_finished(from)) ++from;
-    if (from == finished_upto || over) return true;
-    // Once it is, one more look: what was finished before the end is seen then.
+    if (from == finished_upto) return true;
     over = closed();
-    return false;
+    if (!over) return false;
+    // One more look: what was finished before the end is seen now.
+    while (from < finished_upto && is_finished(from)) ++from;
+    return true;
   });
   if (from == finished_upto) return SemaphoreStatus::kOk;
   return over ? SemaphoreStatus::kClosed : SemaphoreStatus::kLate;
@@ -142,9 +144,10 @@ SemaphoreConsumer<Item, kReach, Ops>::await(G& group, std::uint64_t timeout_ns) 
   bool over = false;
   attempt_until(group, timeout_ns, [&] {
     found = ready();
-    if (found || over) return true;
-    over = closed();  // and one more look: what was posted before the end is seen then
-    return false;
+    if (found) return true;
+    over = closed();
+    if (over) found = ready();  // one more look: what was posted before the end is seen now
+    return over;
   });
   if (found) return SemaphoreStatus::kOk;
   return over ? SemaphoreStatus::kClosed : SemaphoreStatus::kLate;

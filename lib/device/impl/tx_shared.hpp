@@ -47,10 +47,12 @@ RS_DEVICE auto SharedTxQueue<kSharing>::claim_together(ThreadScope& scope, std::
   Claim claim{TxStatus::kFull, 0};
   const bool alike =
       lanes.all(lanes.of_leader(count) == count && lanes.of_leader(timeout_ns) == timeout_ns);
-  if (lanes.count() == 1 || !alike || lanes.count() * count > 1U << handle_.queue.log_depth) {
+  // Half a ring at most, as for any batch that is to find room whoever asks for CQEs.
+  if (lanes.count() == 1 || !alike || lanes.count() * count > (1U << handle_.queue.log_depth) / 2) {
     return claim;
   }
-  if (lanes.leads()) claim = this->claim(scope, lanes.count() * count, timeout_ns);
+  // Without a wait: each alone may find room where all together do not.
+  if (lanes.leads()) claim = this->claim(scope, lanes.count() * count, 0);
   claim.first = lanes.of_leader(claim.first) + lanes.rank() * count;
   claim.status = static_cast<TxStatus>(lanes.of_leader(static_cast<std::uint64_t>(claim.status)));
   return claim;
