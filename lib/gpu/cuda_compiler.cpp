@@ -79,8 +79,12 @@ class Compilation {
 std::string key_of(const NvrtcApi& api, const KernelSource& source, int architecture) {
   int major = 0, minor = 0;
   api.nvrtcVersion_(&major, &minor);
-  std::string key = fmt::format("{}.{} sm_{}\n{}", major, minor, architecture, source.text);
-  for (const SourceFile& file : embedded_sources()) key += file.text;
+  constexpr int kOptions = 1;  // of Compilation::run(): count on when they change
+  std::string key =
+      fmt::format("{}.{} sm_{} options {}\n{}", major, minor, architecture, kOptions, source.text);
+  for (const SourceFile& file : embedded_sources()) {
+    key += fmt::format("\n{}\n{}", file.name, file.text);
+  }
   return key;
 }
 

@@ -52,10 +52,26 @@ bool CudaModule::add(const KernelSource& source, std::string& why_not) {
   const auto code = compile_for_cuda(source, architecture, why_not);
   if (!code) return false;
   const CurrentContext current(memory_->context());
-  auto& [module, function] = added_[source.entry];
-  module = link_kernel(*code, source.objects);
-  cuda().check(cuda().cuModuleGetFunction_(&function, module, source.entry.c_str()),
-               fmt::format("find the kernel {}", source.entry));
+  CUmodule module = nullptr;
+  try {
+    module = link_kernel(*code, source.objects);
+  } catch (const Error& error) {
+    if (!source.files.empty() || !source.objects.empty())
+      throw;  // no other kernel has these stages
+    why_not = error.what();
+    return false;
+  }
+  CUfunction function = nullptr;
+  const CUresult result = cuda().cuModuleGetFunction_(&function, module, source.entry.c_str());
+  if (result != CUDA_SUCCESS) {
+    cuda().cuModuleUnload_(module);
+    cuda().check(result, fmt::format("find the kernel {}", source.entry));
+  }
+  const auto [added, is_new] = added_.try_emplace(source.entry, module, function);
+  if (!is_new) {
+    cuda().cuModuleUnload_(added->second.first);
+    added->second = {module, function};
+  }
   return true;
 }
 

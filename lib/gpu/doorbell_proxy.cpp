@@ -62,7 +62,9 @@ void DoorbellProxy::run() noexcept {
 
 /// WQE, record, request, register: in this order the NIC sees them.
 ///  - The kernel's ring_doorbell() keeps WQEs and record before the request word, in system scope:
-///    whoever sees the request sees them.
+///    whoever sees the request sees them. Where all of them lie in the GPU's memory it is
+///    ring_doorbell_device(): they are in its L2 cache before the request leaves, and only the NIC
+///    looks at them, through that cache.
 ///  - The acquire here meets it, so that the register's store, and all that the NIC does on it,
 ///    comes after the request was seen. The NIC then reads what the kernel wrote: in host memory it
 ///    was there before the request was, and a GPU's memory it reads through that GPU.

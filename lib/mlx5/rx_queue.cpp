@@ -79,7 +79,15 @@ RxQueue::RxQueue(const QueueDomain& domain, const QueueArenas& arenas, const RxQ
                              .strip_vlan = config.strip_vlan,
                              .user_index = 0,
                              .timestamps = domain.capabilities().receive_timestamps}) {
-  for (const SlotBuffers& buffers : config.parts) parts_.emplace_back(arenas, buffers);
+  for (const SlotBuffers& buffers : config.parts) {
+    const std::size_t slots = std::size_t{1} << log_depth_;
+    if (buffers.iova.size() != slots) {
+      throw Error(
+          fmt::format("{} buffers for a receive queue of {} slots", buffers.iova.size(), slots),
+          "give each slot one of each part");
+    }
+    parts_.emplace_back(arenas, buffers);
+  }
   rq_.make_ready();
   post_all();
 }

@@ -30,8 +30,10 @@ class PlainGpu final : public GpuDevice {
   std::optional<UniqueFd> export_dmabuf(const GpuMemory&, std::uint64_t&, std::string&) override {
     return std::nullopt;
   }
+  void store_to_device(const GpuMemory&, std::size_t, std::uint64_t) override {}
   void copy_to_device(const GpuMemory&, std::size_t, const void*, std::size_t) override {}
   void copy_from_device(void*, const GpuMemory&, std::size_t, std::size_t) override {}
+  bool add_kernel(const KernelSource&, std::string&) override { return false; }
   std::unique_ptr<PersistentKernel> launch(const LaunchConfig&) override { return nullptr; }
   std::unique_ptr<BurstRun> start_bursts(const BurstRunConfig&) override { return nullptr; }
 
