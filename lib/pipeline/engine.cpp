@@ -160,8 +160,7 @@ std::vector<ChainImage> Engine::build(const Config& config, std::size_t pipeline
   return images;
 }
 
-/// Each with the program that it is for.
-/// Of what runs on the GPU.
+/// Of what runs on the GPU, each with the program that it is for.
 std::vector<ProgramChain> Engine::chains(const GpuDevice& gpu) const {
   std::vector<ProgramChain> chains;
   for (const Running& running : running_) {
@@ -320,6 +319,10 @@ std::vector<std::string> Engine::reload(Config config, const Plan& plan) {
   }
   if (!same_streams || config.pipelines.size() != running_.size()) {
     throw usage_error("other pipelines, sources or send queues", "start anew to have them");
+  }
+  if (!std::ranges::equal(plan_.runtime.streams, plan.runtime.streams, {},
+                          &StreamQueues::tx_bit_rate, &StreamQueues::tx_bit_rate)) {
+    throw usage_error("another pacing of a send queue", "start anew to have it");
   }
   if (!has_same_generators(config, plan)) {
     throw usage_error("other generators", "start anew to have them");

@@ -109,7 +109,8 @@ bool PipelineKernels::set_shape(std::string_view program, ChainImage& image) con
   auto& chain = *reinterpret_cast<stages::Chain*>(image.words.data());
   const bool known = found != of->second.end();
   chain.shape = known ? static_cast<std::uint32_t>(found - of->second.begin()) + 1 : 0;
-  return known;
+  // A longer one is never compiled: a new start would change nothing.
+  return known || image.stages.size() > kMostKnownStages;
 }
 
 std::string PipelineKernels::name(std::string_view program) const {

@@ -60,7 +60,11 @@ void set_region(const MemoryRegion& region, RuntimeConfig& runtime) {
 
 /// What queues and regions have in common, which check_plan() has seen to.
 void set_queues(const Config& config, RuntimeConfig& runtime) {
-  std::size_t queues = 0;
+  // Each stream has a queue of both kinds, whether the file names one or not.
+  std::size_t streams = 0;
+  for (const Pipeline& pipeline : config.pipelines) streams += pipeline.sources.size();
+  for (const Generator& generator : config.generator) streams += generator.queues.size();
+  std::size_t queues = (streams + config.interfaces.size() - 1) / config.interfaces.size();
   std::uint32_t rx_descriptors = 0;
   std::uint32_t tx_descriptors = 0;
   for (const Interface& interface : config.interfaces) {

@@ -176,6 +176,20 @@ void refuse_second_send_queues(const RuleContext& context, const Pipeline& pipel
   }
 }
 
+/// They lie whole in a buffer, which would be one for the data alone.
+void refuse_generators_beside_split_headers(const RuleContext& context) {
+  const Config& config = context.config;
+  for (std::size_t i = 0; !config.generator.empty() && i < config.interfaces.size(); ++i) {
+    for (std::size_t j = 0; j < config.interfaces[i].rx.queues.size(); ++j) {
+      if (config.interfaces[i].rx.queues[j].memory_regions.size() < 2) continue;
+      context.problems.error(
+          fmt::format("interfaces[{}].rx.queues[{}].memory_regions", i, j),
+          "frames of generators lie whole in a buffer, and those of the second region hold data "
+          "alone: name one region, or leave the generators out");
+    }
+  }
+}
+
 }  // namespace
 
 void check_plan(const RuleContext& context) {
@@ -193,6 +207,7 @@ void check_plan(const RuleContext& context) {
   refuse_differences(context);
   refuse_queue_options(context);
   refuse_some_split_headers(context);
+  refuse_generators_beside_split_headers(context);
   for (std::size_t i = 0; i < config.pipelines.size(); ++i) {
     const std::string path = fmt::format("pipelines[{}]", i);
     refuse_split_headers_in_kernels(context, config.pipelines[i], path);

@@ -72,8 +72,8 @@ class Run {
                     info.mac_address, info.rings);
     }
     if (!engine_->kernels_note().empty()) output_.print("{}\n", engine_->kernels_note());
+    start_ns_ = monotonic_ns();  // before the first packet
     engine_->start();
-    start_ns_ = monotonic_ns();
     output_.print("running\n");
     output_.flush();
     watch();

@@ -127,9 +127,12 @@ void System::make_pools(const RuntimeConfig& config) {
   const std::uint32_t mbufs = pool_mbufs(config, nics_.size());
   const std::uint32_t cache = mbuf_cache(config, nics_.size());
   for (std::size_t g = 0; g < gpus_.size(); ++g) {
+    // Each GPU has its ports' share, and what their rings need at least.
+    const std::size_t ports = placement_->ports_on(g);
+    const auto share = static_cast<std::uint32_t>(std::uint64_t{mbufs} * ports / nics_.size());
     gpu_pools_.emplace_back(*gpus_[g],
                             MempoolConfig{.name = fmt::format("gpu{}_packets", gpus_[g]->info().id),
-                                          .mbufs = pool_mbufs(config, placement_->ports_on(g)),
+                                          .mbufs = std::max(mbufs_in_queues(config, ports), share),
                                           .mbuf_size = config.mbuf_size,
                                           .cache = cache},
                             packet_memory(config.mempool));
@@ -137,7 +140,7 @@ void System::make_pools(const RuntimeConfig& config) {
     header_pools_.emplace_back(
         *gpus_[g],
         MempoolConfig{.name = fmt::format("gpu{}_headers", gpus_[g]->info().id),
-                      .mbufs = header_mbufs(config, placement_->ports_on(g)),
+                      .mbufs = header_mbufs(config, ports),
                       .mbuf_size = config.headers->mbuf_size},
         packet_memory(config.headers->mempool));
   }
