@@ -9,78 +9,23 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
-#include <unordered_map>
-#include <utility>
 #include <vector>
+
+#include "tests/unit/state_search.hpp"
 
 namespace ringside::test {
 namespace {
 
-struct State {
-  Memory memory;
-  std::vector<ProducerThread> producers;
-  std::vector<ConsumerThread> consumers;
-
-  bool ended() const {
-    return std::ranges::all_of(producers, [](const auto& thread) { return thread.done(); }) &&
-           std::ranges::all_of(consumers, [](const auto& thread) { return thread.done(); });
-  }
-};
-
-/// A state in 128 bits.
-struct Key {
-  std::uint64_t low = 0xcbf29ce484222325U;
-  std::uint64_t high = 0x9ae16a3b2f90404fU;
-
-  void add(std::uint64_t word) {
-    low = (low ^ word) * 0x100000001b3U;
-    low ^= low >> 29;
-    high = (high + word) * 0xff51afd7ed558ccdU;
-    high ^= high >> 32;
-  }
-  bool operator==(const Key&) const = default;
-};
-struct KeyHash {
-  std::size_t operator()(const Key& key) const { return key.low; }
-};
-
-Key key_of(const State& state) {
-  Key key;
-  static_assert(sizeof(Memory) % sizeof(std::uint64_t) == 0);
-  std::uint64_t words[sizeof(Memory) / sizeof(std::uint64_t)];
-  std::memcpy(words, &state.memory, sizeof(Memory));
-  for (const std::uint64_t word : words) key.add(word);
-  const auto append = [&](std::uint64_t word) { key.add(word); };
-  for (const ProducerThread& thread : state.producers) thread.append_to(append);
-  for (const ConsumerThread& thread : state.consumers) thread.append_to(append);
-  return key;
-}
-
-struct Found {
-  std::string broken;
-  std::size_t states;
-};
-
-class Search {
- public:
-  explicit Search(const Setting& setting) { stage.setting = setting; }
-
-  Found run() {
-    try {
-      visit_all();
-      require_that_all_end();
-    } catch (const Broken& broken) {
-      return {broken.rule, numbers_.size()};
-    }
-    return {"", numbers_.size()};
-  }
-
- private:
-  struct Pending {
-    State state;
-    std::uint32_t number;
-    std::uint32_t next_actor;
+struct SemaphoreModel {
+  using Broken = test::Broken;
+  static constexpr const char* kLost = "an item is lost";
+  struct State {
+    Memory memory;
+    std::vector<ProducerThread> producers;
+    std::vector<ConsumerThread> consumers;
   };
+
+  explicit SemaphoreModel(const Setting& setting) { stage.setting = setting; }
 
   static State first_state() {
     State state{};
@@ -92,29 +37,23 @@ class Search {
     return state;
   }
 
-  void visit_all() {
-    const std::uint32_t actors = stage.setting.producers + stage.setting.consumers;
-    std::vector<Pending> path;
-    State first = first_state();
-    const std::uint32_t number = number_of(first).first;
-    path.push_back({std::move(first), number, 0});
-    while (!path.empty()) {
-      Pending& here = path.back();
-      if (here.next_actor == actors) {
-        path.pop_back();
-        continue;
-      }
-      const std::uint32_t actor = here.next_actor++;
-      const std::uint32_t from = here.number;
-      State next = here.state;
-      if (!act(next, actor)) continue;
-      const auto [to, is_new] = number_of(next);
-      comes_from_[to].push_back(from);
-      if (is_new) path.push_back({std::move(next), to, 0});
-    }
+  static StateKey key_of(const State& state) {
+    StateKey key;
+    key.add(state.memory);
+    const auto append = [&](std::uint64_t word) { key.add(word); };
+    for (const ProducerThread& thread : state.producers) thread.append_to(append);
+    for (const ConsumerThread& thread : state.consumers) thread.append_to(append);
+    return key;
   }
 
-  /// Takes the actor's step on the stage; false: it has none.
+  static bool is_end(const State& state) {
+    return std::ranges::all_of(state.producers, [](const auto& thread) { return thread.done(); }) &&
+           std::ranges::all_of(state.consumers, [](const auto& thread) { return thread.done(); });
+  }
+
+  static std::uint32_t actors() { return stage.setting.producers + stage.setting.consumers; }
+
+  /// On the stage.
   static bool act(State& state, std::uint32_t actor) {
     stage.memory = state.memory;
     const auto advance = [](auto& thread) { return !thread.done() && thread.advance(); };
@@ -124,49 +63,21 @@ class Search {
     state.memory = stage.memory;
     return moved;
   }
-
-  std::pair<std::uint32_t, bool> number_of(const State& state) {
-    const auto [place, is_new] =
-        numbers_.emplace(key_of(state), static_cast<std::uint32_t>(numbers_.size()));
-    if (is_new) {
-      comes_from_.emplace_back();
-      if (state.ended()) ends_.push_back(place->second);
-    }
-    return {place->second, is_new};
-  }
-
-  /// From where an end cannot be reached, something was lost.
-  void require_that_all_end() {
-    std::vector<bool> can_end(comes_from_.size());
-    std::vector<std::uint32_t> open = ends_;
-    std::size_t count = 0;
-    while (!open.empty()) {
-      const std::uint32_t number = open.back();
-      open.pop_back();
-      if (can_end[number]) continue;
-      can_end[number] = true;
-      ++count;
-      for (const std::uint32_t before : comes_from_[number]) {
-        if (!can_end[before]) open.push_back(before);
-      }
-    }
-    Stage::require(count == comes_from_.size(), "an item is lost");
-  }
-
-  std::unordered_map<Key, std::uint32_t, KeyHash> numbers_;
-  std::vector<std::vector<std::uint32_t>> comes_from_;
-  std::vector<std::uint32_t> ends_;
 };
 
+Found search(const Setting& setting) {
+  return StateSearch(SemaphoreModel(setting)).run();
+}
+
 void expect_safe(const Setting& setting) {
-  const Found found = Search(setting).run();
+  const Found found = search(setting);
   EXPECT_EQ(found.broken, "");
   EXPECT_GT(found.states, 100U);
   std::printf("%zu states\n", found.states);
 }
 
 std::string broken(const Setting& setting) {
-  return Search(setting).run().broken;
+  return search(setting).broken;
 }
 
 TEST(DeviceSemaphoreInterleavings, a_thread_at_each_end_of_a_ring_of_two) {
