@@ -12,9 +12,8 @@
 namespace ringside {
 
 /// Relocatable machine code for `architecture` (90: sm_90), or what a run before this one has kept
-/// of it (kernel_cache.hpp). Throws usage_error with what the
-/// compiler says, each message as FILE:LINE: ... nullopt: there is no compiler, or none for this
-/// architecture; `why_not` says which.
+/// of it (kernel_cache.hpp). Throws usage_error with what the compiler says, each message as
+/// FILE:LINE: ... nullopt: there is no compiler, or none for this architecture; `why_not` says which.
 std::optional<std::vector<char>> compile_for_cuda(const KernelSource& source, int architecture,
                                                   std::string& why_not);
 

@@ -14,7 +14,6 @@ using ringside::EthernetSegment;
 using ringside::WqeOpcode;
 
 constexpr std::uint16_t kInlineSizeMask = 0x3ff;
-
 constexpr std::uint32_t kByteCountForNone = 0x80000000U;  // byte_count 0 means 2^31 (PRM)
 
 constexpr Fault operation(Cause cause) {
