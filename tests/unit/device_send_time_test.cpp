@@ -19,20 +19,40 @@ namespace {
 
 using softcx::test::Bytes;
 
-class DeviceSendTime : public SendContent {};
-RS_FOR_SEND_QUEUES(DeviceSendTime);
+struct Leave {
+  std::size_t length;
+  std::uint64_t asked_ns;
+  std::uint64_t at_ns;
+};
 
-/// Enough for a busy machine to start a block's threads and post.
-constexpr std::uint64_t kAheadNs = 400'000'000;
+class DeviceSendTime : public SendContent {
+ protected:
+  /// What leaves of ten packets of each kind that are posted so long before the first is to leave;
+  /// nothing: the NIC saw the last of them too late.
+  std::optional<std::vector<Leave>> leaves_of(std::uint64_t ahead_ns);
+};
+RS_FOR_SEND_QUEUES(DeviceSendTime);
 
 std::uint64_t nic_now() {
   return softcx::NicClock().now_ns();
 }
 
-TEST_P(DeviceSendTime, packets_of_each_kind_leave_at_their_times) {
+/// A packet whose WQE comes late leaves late, which says something of the machine alone: so tries
+/// `sends(ahead_ns)` with more and more time ahead, until it tells (by a value) that all was posted
+/// before the first packet was to leave.
+template <class Sends>
+auto posted_in_time(const Sends& sends) {
+  constexpr std::uint64_t kFirstNs = 400'000'000, kMostNs = 16 * kFirstNs;
+  for (std::uint64_t ahead_ns = kFirstNs; ahead_ns <= kMostNs; ahead_ns *= 2) {
+    if (auto sent = sends(ahead_ns)) return std::move(*sent);
+  }
+  throw std::runtime_error("no block posts that fast");
+}
+
+std::optional<std::vector<Leave>> DeviceSendTime::leaves_of(std::uint64_t ahead_ns) {
   SoftcxSendRig rig(7, 0xffc0);
-  const std::uint64_t start = nic_now() + kAheadNs;
-  const auto time = [&](std::uint32_t i) { return start + 1'000 * i + i * i; };
+  const std::uint64_t start_ns = nic_now() + ahead_ns;
+  const auto time = [&](std::uint32_t i) { return start_ns + 1'000 * i + i * i; };
   run(rig, [&](auto& scope, auto& queue) {
     queue.send(
         scope, 10,
@@ -56,10 +76,20 @@ TEST_P(DeviceSendTime, packets_of_each_kind_leave_at_their_times) {
         kEver);
     ASSERT_EQ(queue.poll_at(scope, sent.ticket(), kEver), TxStatus::kOk);
   });
-  ASSERT_EQ(rig.sent().size(), 30U);
-  for (std::uint32_t i = 0; i < 30; ++i) {
-    EXPECT_EQ(rig.sent()[i].size(), 60 + i);
-    EXPECT_EQ(rig.wire.left_ns[i], time(i)) << i;
+  if (rig.last_rung_ns() >= start_ns) return std::nullopt;
+  std::vector<Leave> leaves;
+  for (std::uint32_t i = 0; i < rig.sent().size(); ++i) {
+    leaves.push_back({rig.sent()[i].size(), time(i), rig.wire.left_ns[i]});
+  }
+  return leaves;
+}
+
+TEST_P(DeviceSendTime, packets_of_each_kind_leave_at_their_times) {
+  const auto leaves = posted_in_time([&](std::uint64_t ahead_ns) { return leaves_of(ahead_ns); });
+  ASSERT_EQ(leaves.size(), 30U);
+  for (std::uint32_t i = 0; i < leaves.size(); ++i) {
+    EXPECT_EQ(leaves[i].length, 60 + i);
+    EXPECT_EQ(leaves[i].at_ns, leaves[i].asked_ns) << i;
   }
 }
 
@@ -111,17 +141,12 @@ void print_distribution(const char* what, std::vector<std::int64_t>& errors) {
 class DeviceSendTimeOnLine : public DeviceSendTime {
  protected:
   std::vector<std::int64_t> errors_ns(std::uint64_t line_bits_per_s) {
-    // A packet whose WQE comes late leaves late: that says something of the machine alone.
-    for (std::uint64_t ahead_ns = kAheadNs;; ahead_ns *= 2) {
-      if (auto errors = errors_ns(line_bits_per_s, ahead_ns)) return *errors;
-      if (ahead_ns > kMostAheadNs) throw std::runtime_error("no block posts that fast");
-    }
+    return posted_in_time(
+        [&](std::uint64_t ahead_ns) { return errors_ns(line_bits_per_s, ahead_ns); });
   }
 
  private:
-  static constexpr std::uint64_t kMostAheadNs = 8 * kAheadNs;
-
-  /// Nothing: the last WQE was not there when the first packet was to leave.
+  /// Nothing: the NIC saw the last WQE when the first packet was to have left.
   std::optional<std::vector<std::int64_t>> errors_ns(std::uint64_t line_bits_per_s,
                                                      std::uint64_t ahead_ns) {
     constexpr std::uint32_t kPackets = 2000, kBatch = 100;
@@ -136,7 +161,6 @@ class DeviceSendTimeOnLine : public DeviceSendTime {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     const ClockMap to_nic = mlx5::fit_clocks(first, read());
     const std::uint64_t start_ns = monotonic_ns() + ahead_ns;
-    std::uint64_t posted_ns = 0;
     const auto nic_time = [&](std::uint32_t i) {
       return to_nic(start_ns + plan.after_start_ns[i]);
     };
@@ -152,10 +176,9 @@ class DeviceSendTimeOnLine : public DeviceSendTime {
             kEver);
         ASSERT_EQ(sent.status, TxStatus::kOk);
       }
-      if (scope.rank() == 0) posted_ns = monotonic_ns();
       ASSERT_EQ(queue.poll_at(scope, sent.ticket(), kEver), TxStatus::kOk);
     });
-    if (posted_ns >= start_ns) return std::nullopt;
+    if (rig.last_rung_ns() >= to_nic(start_ns)) return std::nullopt;
     EXPECT_EQ(rig.sent().size(), kPackets);
     std::vector<std::int64_t> errors;
     for (std::uint32_t i = 0; i < rig.sent().size(); ++i) {

@@ -72,9 +72,13 @@ class SoftcxSendRig {
   /// The NIC looks at its doorbells and executes what is posted.
   void serve() {
     clock.tick();
+    const std::uint16_t before = queue_.sq.producer;
     page_->poll();
+    if (queue_.sq.producer != before) last_rung_ns_ = clock.now_ns();
     transmitter_.run(queue_.sq, 1000);
   }
+  /// The NIC's time when it saw the last WQE that was posted.
+  std::uint64_t last_rung_ns() const { return last_rung_ns_; }
   const std::vector<softcx::test::Bytes>& sent() const { return wire.sent; }
   softcx::QueueState nic_state() const { return queue_.sq.state.load(); }
   std::uint64_t wqes_left() const { return queue_.sq.producer - queue_.sq.consumer; }
@@ -105,6 +109,7 @@ class SoftcxSendRig {
   softcx::test::CqUnderTest completions_;
   softcx::test::SqUnderTest queue_;
   TxQueueState state_{};
+  std::uint64_t last_rung_ns_ = 0;
   std::unique_ptr<TxSharedState> shared_;
   std::vector<std::uint64_t> batch_end_;
   alignas(4096) std::uint64_t page_memory_[4096 / sizeof(std::uint64_t)] = {};
