@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // `softcx`: runs a command on software ConnectX ports.
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <string>
 #include <string_view>
 
 #include "lib/base/error.hpp"
 #include "lib/softcx/fault/table.hpp"
 #include "lib/softcx/launch/launch.hpp"
+#include "lib/softcx/rules/table.hpp"
 
 namespace {
 
@@ -17,7 +21,7 @@ constexpr int kWrongUsage = 2;
 
 constexpr const char* kDescription =
     "softcx run [--port WIRE]... [--engines N] [--line-rate RATE] "
-    "[--fault NAME[:KEY=VALUE]...[,NAME...]] -- COMMAND [ARG]...\n\n"
+    "[--fault NAME[:KEY=VALUE]...[,NAME...]] [--sanitize] -- COMMAND [ARG]...\n\n"
     "Runs COMMAND with software ConnectX ports 0000:ca:00.0, 0000:ca:00.1, ... (the ninth\n"
     "is 0000:ca:01.0, 16 at most). WIRE is\n"
     "  loop            what is sent comes back\n"
@@ -46,8 +50,15 @@ int run_program(int argc, char** argv) {
   run->add_option("--fault", request.faults, "What is to go wrong, see below")
       ->type_name("NAME[:KEY=VALUE]...")
       ->allow_extra_args(false);
+  run->add_flag("--sanitize", request.sanitize,
+                "Watch for broken rules of the NIC's programming (see `softcx rules`) and report "
+                "them at the end; a command that succeeds but broke one gives exit status " +
+                    std::to_string(softcx::kBrokenRules));
   run->footer("Faults, of all ports or of one (:port=N), with the defaults of their values:\n" +
               softcx::fault_help());
+
+  const CLI::App* const rules = app.add_subcommand(
+      "rules", "Prints the rules that `softcx run --sanitize` watches over, as Markdown");
 
   // The command is taken out first: CLI11 would interpret brackets in its arguments.
   char** const end = argv + argc;
@@ -57,6 +68,10 @@ int run_program(int argc, char** argv) {
     app.parse(static_cast<int>(separator - argv), argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kWrongUsage;
+  }
+  if (rules->parsed()) {
+    fmt::print("{}", softcx::rules_markdown());
+    return 0;
   }
   if (request.command.empty()) {
     throw ringside::usage_error(

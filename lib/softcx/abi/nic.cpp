@@ -46,6 +46,7 @@ Nic* Nic::get() {
 }
 
 Nic::Nic(Config config) : config_(std::move(config)), owner_(::getpid()) {
+  g_sanitizing.store(config_.sanitize, std::memory_order_relaxed);
   for (const PortConfig& port : config_.ports) {
     devices_.push_back(
         std::make_unique<Device>(port.index, port.bdf, port.ibdev, port.uverbs, port.netdev));

@@ -64,10 +64,23 @@ json port_json(const PortReport& report) {
   return port;
 }
 
+/// Apart from `violations`, which is for people: `softcx run --sanitize` judges by it.
+json broken_json() {
+  json broken = json::array();
+  for (const Violation& violation : all_violations()) {
+    if (violation.rule == nullptr) continue;
+    broken.push_back({{"rule", violation.rule->name},
+                      {"object", violation.object},
+                      {"times", violation.times},
+                      {"first", violation.text}});
+  }
+  return broken;
+}
+
 }  // namespace
 
 std::string report_json(std::span<const PortReport> ports) {
-  json report = {{"ports", json::array()}, {"violations", violations()}};
+  json report = {{"ports", json::array()}, {"violations", violations()}, {"broken", broken_json()}};
   for (const PortReport& port : ports) report["ports"].push_back(port_json(port));
   return report.dump();
 }

@@ -34,12 +34,13 @@ json wire_json(const Port& port) {
 
 }  // namespace
 
-std::string config_text(const std::vector<Port>& ports, const std::vector<std::string>& faults,
-                        int report_fd, std::size_t engines, std::uint64_t line_bits_per_s) {
+std::string config_text(const std::vector<Port>& ports, const LaunchRequest& request, int report_fd,
+                        std::uint64_t line_bits_per_s) {
   json config{{"root", kRoot},
               {"report_fd", report_fd},
-              {"engines", engines},
-              {"faults", faults},
+              {"engines", request.engines.value_or(0)},  // 0: as many as the library thinks best
+              {"faults", request.faults},
+              {"sanitize", request.sanitize},
               {"line_bits_per_s", line_bits_per_s}};
   for (const auto& port : ports) {
     config["ports"].push_back({{"index", port.index},

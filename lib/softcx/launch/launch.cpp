@@ -14,6 +14,7 @@
 #include "lib/softcx/launch/config_file.hpp"
 #include "lib/softcx/launch/device_tree.hpp"
 #include "lib/softcx/launch/init.hpp"
+#include "lib/softcx/launch/judge.hpp"
 #include "lib/softcx/launch/line_rate.hpp"
 #include "lib/softcx/launch/netdevs.hpp"
 #include "lib/softcx/launch/packet_socket.hpp"
@@ -154,8 +155,7 @@ int launch(const LaunchRequest& request) {
   Pipe report = make_pipe();
   UniqueFd report_end = make_inheritable(report.write);
   report.write.reset();
-  const std::string config =
-      config_text(ports, request.faults, report_end.get(), request.engines.value_or(0), line_rate);
+  const std::string config = config_text(ports, request, report_end.get(), line_rate);
 
   const SignalWatch signals;
   leave_namespaces();
@@ -180,7 +180,10 @@ int launch(const LaunchRequest& request) {
   report_end.reset();
   const Outcome outcome = supervise(signals, init, report.read.get());
   fmt::print(stderr, "{}", summarize(outcome.report, ports));
-  return outcome.exit_status;
+  if (!request.sanitize) return outcome.exit_status;
+  const Judgement judgement = judge(outcome.report);
+  fmt::print(stderr, "{}", judgement.lines);
+  return judgement.broken && outcome.exit_status == 0 ? kBrokenRules : outcome.exit_status;
 }
 
 }  // namespace softcx

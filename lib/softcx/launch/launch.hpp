@@ -16,12 +16,17 @@ struct LaunchRequest {
                                        ///< as far as the CPUs suffice
   std::string line_rate;               ///< as given to --line-rate; empty: frames take no time
   std::vector<std::string> faults;     ///< as given to --fault
+  bool sanitize = false;               ///< as asked for by --sanitize
   std::vector<std::string> command;    ///< program and arguments
 };
 
+/// Exit status of a run with --sanitize whose command succeeded, but broke a rule of the NIC.
+inline constexpr int kBrokenRules = 66;
+
 /// Runs the command to its end and prints what its ports did to stderr. Returns its exit status,
-/// 128 + N if signal N ended it, 127 if it was not found, 126 if it cannot be executed. Throws
-/// ringside::Error if the request is wrong or the view cannot be made.
+/// 128 + N if signal N ended it, 127 if it was not found, 126 if it cannot be executed; in place of
+/// success kBrokenRules, where that is asked for. Throws ringside::Error if the request is wrong or
+/// the view cannot be made.
 int launch(const LaunchRequest& request);
 
 }  // namespace softcx

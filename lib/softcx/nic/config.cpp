@@ -64,6 +64,7 @@ Config parse_config(const json& object) {
   config.report_fd = object.value("report_fd", -1);
   config.engines = object.value("engines", std::size_t{0});
   config.line_bits_per_s = object.value("line_bits_per_s", std::uint64_t{0});
+  config.sanitize = object.value("sanitize", false);
   for (const json& port : object.at("ports")) config.ports.push_back(parse_port(port));
   config.faults = parse_faults(object.value("faults", std::vector<std::string>{}),
                                static_cast<std::uint32_t>(config.ports.size()));

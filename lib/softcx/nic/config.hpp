@@ -39,6 +39,7 @@ struct Config {
   std::uint64_t line_bits_per_s = 0;  ///< of all ports; 0: frames take no time
   std::vector<PortConfig> ports;
   FaultPlan faults;
+  bool sanitize = false;
 };
 
 /// Reads the file that SOFTCX_CONFIG names. Throws ringside::Error.

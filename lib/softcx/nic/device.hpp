@@ -15,6 +15,7 @@
 
 #include "lib/softcx/nic/engine_control.hpp"
 #include "lib/softcx/nic/objects.hpp"
+#include "lib/softcx/nic/violations.hpp"
 #include "lib/softcx/steering/classify.hpp"
 
 namespace softcx {
@@ -145,14 +146,5 @@ class Device {
   std::uint32_t next_id_ = kFirstId;
   std::uint32_t next_counter_id_ = 0x1000;
 };
-
-/// What a real NIC would have turned into silent corruption, in words. `what` names the object and
-/// the kind; `details` (indexes) are those of its first time, which is printed on stderr. Further
-/// ones are counted for the report. Beyond kMostViolations different `what` all others are one
-/// line. Callable from any thread; not for a per-packet hot path.
-inline constexpr std::size_t kMostViolations = 256;
-void report_violation(const std::string& what, const std::string& details = {});
-/// In the order of their first times, each with its count where that is not 1.
-std::vector<std::string> violations();
 
 }  // namespace softcx

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
+#include "lib/softcx/nic/violations.hpp"
+
 #include <fmt/format.h>
 
 #include <mutex>
@@ -11,19 +13,15 @@
 namespace softcx {
 namespace {
 
-struct Violation {
-  std::string text;  ///< of its first time
-  std::uint64_t times = 0;
-};
-
 struct Violations {
   std::mutex mutex;
   std::vector<Violation> in_order;
   std::unordered_map<std::string, std::size_t> place;  ///< in in_order
 };
 
-/// The key of all that come when the list is full.
+/// Take the places of all that come when the list is full.
 const char* const kOthers = "violations of further kinds, which are not listed";
+const char* const kOtherObjects = "further objects";
 
 /// Never destroyed: the report is written after the destructors of static objects have run.
 Violations& all() {
@@ -31,34 +29,63 @@ Violations& all() {
   return instance;
 }
 
-}  // namespace
+std::string line(const Violation& violation) {
+  if (violation.rule == nullptr) return violation.text;
+  return fmt::format("{}: {} [{}]", violation.object, violation.text, violation.rule->name);
+}
 
-void report_violation(const std::string& what, const std::string& details) {
+std::string key_of(const Violation& violation) {
+  if (violation.rule == nullptr) return violation.text;
+  return fmt::format("{}: {}", violation.object, violation.rule->name);
+}
+
+/// Counts `violation`; `key`: what all its times have in common.
+void add(std::string key, Violation violation) {
   Violations& list = all();
-  std::string text;
   {
     const std::lock_guard lock(list.mutex);
-    auto entry = list.place.find(what);
-    if (entry == list.place.end()) {
-      const bool full = list.in_order.size() >= kMostViolations;
-      text = full ? kOthers : what + details;
-      entry = list.place.emplace(full ? kOthers : what, list.in_order.size()).first;
-      if (entry->second == list.in_order.size()) list.in_order.push_back({text, 0});
+    if (list.in_order.size() >= kMostViolations && !list.place.contains(key)) {
+      // A rule is named however full the list is.
+      (violation.rule != nullptr ? violation.object : violation.text) =
+          violation.rule != nullptr ? kOtherObjects : kOthers;
+      key = key_of(violation);
     }
+    const auto entry = list.place.emplace(key, list.in_order.size()).first;
+    if (entry->second == list.in_order.size()) list.in_order.push_back(violation);
     if (++list.in_order[entry->second].times != 1) return;
   }
-  print_line("violation: " + text);
+  print_line("violation: " + line(violation));
+}
+
+}  // namespace
+
+std::string object_name(const Device& device, std::string_view kind, std::uint32_t number) {
+  return fmt::format("{}: {} {:#x}", device.ibdev, kind, number);
+}
+
+void report_broken(RuleId rule, const std::string& object, const std::string& how) {
+  const RuleEntry* const entry = find_rule(rule);
+  if (entry == nullptr || (entry->answer != NicAnswer::kNone && !sanitizing())) return;
+  const Violation violation{entry, object, how, 0};
+  add(key_of(violation), violation);
+}
+
+void report_violation(const std::string& what, const std::string& details) {
+  add(what, {nullptr, {}, what + details, 0});
+}
+
+std::vector<Violation> all_violations() {
+  Violations& list = all();
+  const std::lock_guard lock(list.mutex);
+  return list.in_order;
 }
 
 std::vector<std::string> violations() {
-  Violations& list = all();
-  const std::lock_guard lock(list.mutex);
   std::vector<std::string> texts;
-  texts.reserve(list.in_order.size());
-  for (const Violation& violation : list.in_order) {
+  for (const Violation& violation : all_violations()) {
     texts.push_back(violation.times == 1
-                        ? violation.text
-                        : fmt::format("{}; {} times", violation.text, violation.times));
+                        ? line(violation)
+                        : fmt::format("{}; {} times", line(violation), violation.times));
   }
   return texts;
 }

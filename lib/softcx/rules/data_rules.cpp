@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Rules of queues, doorbells and memory in use.
+#include "lib/softcx/rules/table.hpp"
+
+namespace softcx {
+namespace {
+
+constexpr NicAnswer kCqe = NicAnswer::kCompletion;
+constexpr NicAnswer kNone = NicAnswer::kNone;
+
+constexpr RuleEntry kRules[] = {
+    // Send WQEs
+    {RuleId::kSendOpcode, "send.opcode",
+     "Opcode and opmod are known, and the queue was created for them.",
+     "PRM, Control Segment; MLX5_OPCODE_* of rdma-core's mlx5dv.h", kCqe},
+    {RuleId::kSendQueueNumber, "send.queue-number",
+     "The control segment names the queue in whose ring it lies.",
+     "PRM, Control Segment; mlx5dv_set_ctrl_seg() of rdma-core", kCqe},
+    {RuleId::kSendWqeIndex, "send.wqe-index",
+     "The control segment has the index of the basic block in which its WQE begins.",
+     "PRM, Control Segment; mlx5_tx_cseg_init() of DPDK", kCqe},
+    {RuleId::kSendSegmentCount, "send.ds-count",
+     "The ds count covers the segments that the opcode needs.", "PRM, Control Segment", kCqe},
+    {RuleId::kSendBeyondProducer, "send.beyond-producer",
+     "A WQE ends before the producer index of the doorbell record.",
+     "PRM, Posting a Work Request to Work Queue; post_send_db() of rdma-core's qp.c", kCqe},
+    {RuleId::kSendInlineHeader, "send.inline-header",
+     "An inlined header lies within its WQE, has no reserved bits, is as long as the queue's "
+     "minimum asks, and is alone: no VLAN insertion, no multi-packet WQE.",
+     "PRM, Ethernet Segment; struct mlx5_wqe_eth_seg of rdma-core's mlx5dv.h", kCqe},
+    {RuleId::kSendInlineData, "send.inline-data",
+     "An inline data segment has bytes, and all lie within its WQE.",
+     "PRM, Data Segments; struct mlx5_wqe_inl_data_seg of rdma-core's mlx5dv.h", kCqe},
+    {RuleId::kSendOffload, "send.offload",
+     "The Ethernet segment asks for nothing that the capabilities do not offer.",
+     "PRM, Ethernet Segment and HCA capabilities", kCqe},
+    {RuleId::kSendWait, "send.wait",
+     "A WAIT is for time: cyclically smaller, a mask of ones from bit 0 on, no key, no address.",
+     "PRM, Wait Segment; mlx5_tx_wseg_init() of DPDK", kCqe},
+    // Send doorbells and their records
+    {RuleId::kRingUnknownQueue, "doorbell.unknown-queue",
+     "A doorbell names a send queue that was created with its UAR page.", "PRM, UAR Page Format",
+     kNone},
+    {RuleId::kRingWithoutRecord, "doorbell.before-record",
+     "The record is written before the doorbell that announces it.",
+     "PRM, Posting a Work Request to Work Queue; post_send_db() of rdma-core's qp.c", kNone},
+    {RuleId::kRingAgain, "doorbell.again", "A doorbell announces something that none did before.",
+     "PRM, Posting a Work Request to Work Queue", kNone},
+    {RuleId::kRingBackwards, "doorbell.backwards",
+     "A doorbell announces no index below that of an earlier one.",
+     "PRM, Posting a Work Request to Work Queue", kNone},
+    {RuleId::kRingBlueFlame, "doorbell.blueflame",
+     "What a BlueFlame write brings is the WQE that lies in the ring.",
+     "PRM, BlueFlame; mlx5_bf_copy() of rdma-core's qp.c", kNone},
+    {RuleId::kUarFreedInUse, "doorbell.uar-freed",
+     "A UAR page is freed after the queues that were created with it.", "PRM, DEALLOC_UAR", kNone},
+    {RuleId::kSendRecordBackwards, "send.record-backwards",
+     "A send queue's doorbell record never goes back while the queue is ready.",
+     "PRM, Doorbell Records", kNone},
+    {RuleId::kSendRecordBeyondRing, "send.record-beyond-ring",
+     "What is posted to a send queue fits its ring.",
+     "PRM, Doorbell Records; mlx5_wq_overflow() of rdma-core's qp.c", kNone},
+    {RuleId::kSendRecordWithoutRing, "send.record-without-doorbell",
+     "A send queue's record that moves is followed by a doorbell (within a second).",
+     "PRM, Posting a Work Request to Work Queue", kNone},
+    // Receive queues
+    {RuleId::kReceiveRecordBeyondRing, "receive.record-beyond-ring",
+     "What is posted to a receive queue fits its ring.",
+     "PRM, Doorbell Records; mlx5_wq_overflow() of rdma-core's qp.c", kNone},
+    // Completion queues
+    {RuleId::kCqOverrun, "cq.overrun",
+     "A completion queue has room for every completion that was asked for.",
+     "PRM, Completion Queue overrun; CREATE_CQ oi", kNone},
+    {RuleId::kCqConsumerAhead, "cq.consumer-ahead",
+     "The consumer index names no completion that was not written yet.",
+     "PRM, CQ Doorbell Record; update_cons_index() of rdma-core's cq.c", kNone},
+    // Memory keys in use
+    {RuleId::kKeyUnknown, "key.unknown", "An lkey names a memory key that exists.",
+     "PRM, Memory Key Context", kCqe},
+    {RuleId::kKeyDeregistered, "key.deregistered",
+     "No WQE that is executed names a key that was deregistered.",
+     "PRM, DESTROY_MKEY; ibv_dereg_mr(3)", kCqe},
+    {RuleId::kKeyDomain, "key.domain",
+     "A key and the queue that uses it have one protection domain.", "PRM, Memory Key Context, pd",
+     kCqe},
+    {RuleId::kKeyBounds, "key.bounds", "A data segment lies within the range of its key.",
+     "PRM, Memory Key Context, start_addr and len", kCqe},
+    {RuleId::kKeyLocalWrite, "key.local-write",
+     "The key of a receive buffer has the right of local write.", "PRM, Memory Key Context, lw",
+     kCqe},
+    // Steering
+    {RuleId::kFlowTagBits, "steering.tag-bits", "A flow tag has 24 bits.",
+     "PRM, Flow Context; struct mlx5_cqe64 of rdma-core's mlx5dv.h", kNone},
+};
+
+}  // namespace
+
+std::span<const RuleEntry> data_rules() noexcept {
+  return kRules;
+}
+
+}  // namespace softcx
