@@ -23,13 +23,19 @@ namespace {
 std::atomic<int> pipe_write_end{-1};
 std::atomic<bool> starting_up{false};
 std::atomic<std::uint64_t> first_stop_ns{0};  ///< 0: none
+std::atomic<const char*> closing_at{""};      ///< a literal
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free &&
-              std::atomic<std::uint64_t>::is_always_lock_free);
+              std::atomic<std::uint64_t>::is_always_lock_free &&
+              std::atomic<const char*>::is_always_lock_free);
 
 constexpr std::array kStopSignals = {SIGINT, SIGTERM, SIGHUP};
 
-[[noreturn]] void leave(std::string_view text) {
+void say(std::string_view text) {
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+}
+
+[[noreturn]] void leave(std::string_view text) {
+  say(text);
   _exit(1);
 }
 
@@ -50,9 +56,12 @@ void on_stop(int) {
 }
 
 void on_limit(int) {
-  leave(starting_up.load(std::memory_order_relaxed)
-            ? "\nStopped while starting up: the ports are left as they are.\n"
-            : "\nClosing the ports did not end: they are left as they are.\n");
+  if (starting_up.load(std::memory_order_relaxed)) {
+    leave("\nStopped while starting up: the ports are left as they are.\n");
+  }
+  say("\nClosing did not end in 10 s, at: ");
+  say(closing_at.load(std::memory_order_relaxed));
+  leave(". The ports are left as they are.\n");
 }
 
 void handle(int signal_number, void (*handler)(int)) {
@@ -92,7 +101,12 @@ void StopSignal::started_up() noexcept {
 }
 
 void StopSignal::closing() noexcept {
+  closing_step("stop forwarding");
   alarm(kClosingLimitSeconds);
+}
+
+void StopSignal::closing_step(const char* step) noexcept {
+  closing_at.store(step, std::memory_order_relaxed);
 }
 
 bool StopSignal::requested() const noexcept {

@@ -24,6 +24,8 @@ class StopSignal {
   void started_up() noexcept;
   /// From here the process has kClosingLimitSeconds, since a driver's commands need not end.
   void closing() noexcept;
+  /// What is being done then, a literal; told where it does not end.
+  void closing_step(const char* step) noexcept;
   bool requested() const noexcept;
   /// Readable once a signal came; never read from.
   int fd() const noexcept { return read_end_.get(); }

@@ -168,7 +168,7 @@ class Testpmd {
     }
     output_.flush();
     try {
-      runtime.close();
+      runtime.close([this](const char* step) { stop_.closing_step(step); });
       for (const std::uint16_t port : ports) {
         output_.print("\nShutting down port {0}...\nClosing ports...\nPort {0} is closed\nDone\n",
                       port);

@@ -214,7 +214,7 @@ class Run {
     }
     if (!json_file_.empty()) write_report(report);
     engine_.reset();
-    runtime_.close();
+    runtime_.close([this](const char* step) { stop_.closing_step(step); });
     return failed_ || !report.errors.empty() || !report.sink_errors.empty() || !report.adds_up() ||
                    output_.lost()
                ? 1

@@ -20,7 +20,7 @@ class RuntimeImpl final : public Runtime {
   }
   ~RuntimeImpl() override {
     try {
-      close();
+      close([](const char*) {});
     } catch (const Error&) {
       // Whoever wants to know calls close().
     }
@@ -121,8 +121,9 @@ class RuntimeImpl final : public Runtime {
     system_->stop_port(port);
   }
 
-  void close() override {
+  void close(const CloseStep& tell) override {
     if (system_ == nullptr) return;
+    tell("stop forwarding");
     try {
       system_->datapath().stop();
     } catch (const Error&) {
@@ -130,7 +131,8 @@ class RuntimeImpl final : public Runtime {
       static_cast<void>(system_.release());
       throw;
     }
-    const std::string fault = system_->shut_down();
+    const std::string fault = system_->shut_down(tell);
+    tell("free packet buffers, unplug NICs and clean EAL up");
     system_.reset();
     if (!fault.empty()) throw Error(fault, "");
   }

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -148,6 +149,9 @@ struct StreamStats {
   std::string error;  ///< what stopped the stream, or empty
 };
 
+/// Takes what is being done, a literal as "stop the ports".
+using CloseStep = std::function<void(const char* step)>;
+
 class Runtime {
  public:
   /// EAL, GPU, pools, ports started and steered. Throws Error.
@@ -198,8 +202,8 @@ class Runtime {
   virtual void start_port(std::uint16_t port) = 0;
   virtual void stop_port(std::uint16_t port) = 0;
   /// Stops kernels, gives buffers back, closes ports, cleans EAL up. Idempotent. The wait for
-  /// kernels is bounded; a driver's commands are not.
-  virtual void close() = 0;
+  /// kernels is bounded; a driver's commands are not: `tell` hears of each step before it begins.
+  virtual void close(const CloseStep& tell) = 0;
 };
 
 }  // namespace ringside

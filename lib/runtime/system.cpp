@@ -226,9 +226,12 @@ void System::stop_port(std::uint16_t id) {
   stopping.stop();
 }
 
-std::string System::shut_down() {
+std::string System::shut_down(const CloseStep& tell) {
+  tell("stop the ports");
   for (const auto& port : ports_) stop_port(port->id());
+  tell("destroy the data path's queues");
   datapath_.reset();
+  tell("close the ports");
   ports_.clear();
   const bool full = std::ranges::all_of(gpu_pools_, &GpuPool::full) &&
                     std::ranges::all_of(header_pools_, &GpuPool::full);

@@ -46,7 +46,7 @@ class System {
   void stop_port(std::uint16_t id);
   /// Ends the data path and the ports. Returns what was found wrong (buffers missing from a pool),
   /// or an empty text. The data path must not be running.
-  std::string shut_down();
+  std::string shut_down(const CloseStep& tell);
 
  private:
   void open_gpus(RuntimeConfig& config);

@@ -166,7 +166,7 @@ def test_closing_that_does_not_end_is_said_and_ends_the_program(terminal):
     child.sendline("quit")
     text, status = ended(child, seconds=12)
     assert status == 1
-    assert "Closing the ports did not end" in text
+    assert "Closing did not end in 10 s, at: close the ports. " in text
 
 
 def test_second_signal_ends_a_program_that_does_not_close(terminal):

@@ -81,7 +81,7 @@ class FakeRuntime : public Runtime {
   bool send_frame(std::uint16_t, std::span<const std::uint8_t>) override { return false; }
   void start_port(std::uint16_t port) override { port_log.push_back({port, true}); }
   void stop_port(std::uint16_t port) override { port_log.push_back({port, false}); }
-  void close() override { closed = true; }
+  void close(const CloseStep&) override { closed = true; }
 
   std::map<std::uint16_t, PortStats> stats;
   std::vector<StreamStats> streams;

@@ -45,9 +45,10 @@ class LiveRuntime : public FakeRuntime {
     streams.front().error = "send queue stopped";
     return {"port 0 queue 0: send queue stopped"};
   }
-  void close() override {
+  void close(const CloseStep& tell) override {
+    tell("close the ports");
     while (!closes_) pause();
-    FakeRuntime::close();
+    FakeRuntime::close(tell);
   }
 
  private:
