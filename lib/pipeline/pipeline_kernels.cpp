@@ -38,6 +38,13 @@ const char* type_of(std::string_view program) {
 
 }  // namespace
 
+std::string_view program_of(std::size_t kernel, std::size_t kernels, bool splits) {
+  if (splits) return SplitPipeline::kName;
+  if (kernels == 1) return ringside::Pipeline::kName;
+  if (kernel == 0) return PipelineFirst::kName;
+  return kernel + 1 == kernels ? PipelineLast::kName : PipelineMiddle::kName;
+}
+
 std::uint64_t PipelineKernels::function(const UserStage& stage) {
   if (gpu_.runs_host_functions()) {
     return reinterpret_cast<std::uint64_t>(user_stages_.function(stage));

@@ -17,6 +17,10 @@
 
 namespace ringside::pipeline {
 
+/// Of one of so many kernels (kernels/joint_pipeline.hpp); `splits`: there is one, for packets in
+/// two parts.
+std::string_view program_of(std::size_t kernel, std::size_t kernels, bool splits);
+
 /// A chain, and the program (kernels/) that runs it.
 struct ProgramChain {
   std::string_view program;

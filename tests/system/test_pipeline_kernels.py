@@ -9,10 +9,10 @@ import time
 
 import pytest
 import support
+from pipeline_runs import CAPTURE, EAL, datagrams, running  # noqa: F401
 from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import ARP, Ether
-from test_pipeline_run import CAPTURE, EAL, datagrams, running  # noqa: F401
 
 HEAD = """
 version: 1
