@@ -55,9 +55,7 @@ class ReceiveQueueOf {
   /// false: an error CQE that cost this packet only, longer than its buffer for one. No data.
   RS_DEVICE bool is_packet(const RxBatch& batch, std::uint32_t i) const;
   RS_DEVICE Received packet(const RxBatch& batch, std::uint32_t i) const;
-  RS_DEVICE std::uint32_t slot(const RxBatch& batch, std::uint32_t i) const {
-    return slot_of(batch.first + i);
-  }
+  RS_DEVICE std::uint32_t slot(const RxBatch& batch, std::uint32_t i) const;
   /// Of a batch that says `stopped`.
   RS_DEVICE QueueError stop_error(const RxBatch& batch) const;
 
@@ -76,9 +74,6 @@ class ReceiveQueueOf {
  private:
   /// Is the CQE i after the last one received there? Acquire.
   RS_DEVICE bool ready(std::uint32_t i, std::uint8_t& op_own) const;
-  RS_DEVICE std::uint32_t cq_index(std::uint64_t index) const;
-  RS_DEVICE const Cqe* cqe_at(std::uint64_t index) const;
-  RS_DEVICE std::uint32_t slot_of(std::uint64_t index) const;
 
   const RxQueueHandle handle_;
   std::uint64_t received_;

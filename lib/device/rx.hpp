@@ -81,18 +81,11 @@ class RxQueue {
   enum class Sight { kNothing, kTaken, kStopped };
   template <bool kWaits, Block B>
   RS_DEVICE RxBatch take_batch(B& block, std::uint32_t max);
-  RS_DEVICE bool is_ready(std::uint32_t i, std::uint8_t op_own) const {
-    return cqe_is_ready(op_own, cq_index(received_ + i), handle_.log_cq_depth);
-  }
   /// Notes what the CQE i after the last one received says.
   RS_DEVICE Sight see(std::uint32_t i, const CqeTail& tail, std::uint64_t iova);
   RS_DEVICE RxEntries::Entry entry(std::uint32_t i) const {
     return i == own_index_ ? own_ : entries_.entry[i];
   }
-  /// Of the CQE of packet `index`.
-  RS_DEVICE std::uint32_t cq_index(std::uint64_t index) const;
-  RS_DEVICE const Cqe* cqe_at(std::uint64_t index) const;
-  RS_DEVICE std::uint32_t slot_of(std::uint64_t index) const;
 
   const RxQueueHandle handle_;
   static constexpr std::uint32_t kNone = ~0U;

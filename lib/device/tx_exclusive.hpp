@@ -9,6 +9,7 @@
 #include "lib/device/queue_error.hpp"
 #include "lib/device/scope.hpp"
 #include "lib/device/tx.hpp"
+#include "lib/device/tx_calls.hpp"
 #include "lib/device/tx_send.hpp"
 #include "lib/mlx5/format/queue.hpp"
 
@@ -18,35 +19,30 @@ namespace ringside {
 /// thread's view; all threads of the scope hold one.
 /// A batch of one basic block goes by BlueFlame where the handle says so. (Who rings for a shared
 /// queue may ring for others too: there all go by the regular doorbell.)
-class ExclusiveTxQueue {
+class ExclusiveTxQueue : public TxCalls<ExclusiveTxQueue> {
  public:
   /// handle.wqe_slot is not used: no send releases a slot of a receive queue.
   RS_DEVICE explicit ExclusiveTxQueue(const TxQueueHandle& handle);
 
-  template <Scope S, class PacketOf>
-  RS_DEVICE TxBatch send(S& scope, std::uint32_t count, PacketOf packet_of,
-                         std::uint64_t timeout_ns, TxNotify notify = TxNotify::last());
-
   template <Scope S>
   RS_DEVICE TxBatch reserve(S& scope, std::uint32_t count, std::uint64_t timeout_ns,
                             TxNotify notify = TxNotify::last());
-  RS_DEVICE void write(const TxBatch& batch, std::uint32_t i, const TxPacket& packet) const;
   template <Scope S>
   RS_DEVICE void commit(S& scope, const TxBatch& batch);
 
   template <Scope S>
   RS_DEVICE TxStatus poll_at(S& scope, TxTicket ticket, std::uint64_t timeout_ns);
-  template <Scope S>
-  RS_DEVICE TxStatus poll_last(S& scope, std::uint64_t timeout_ns);
-  template <Scope S>
-  RS_DEVICE TxStatus poll_one(S& scope, std::uint64_t timeout_ns);
-  template <Scope S>
-  RS_DEVICE TxStatus poll_all(S& scope, std::uint64_t timeout_ns);
 
   RS_DEVICE TxTicket completed() const { return completed_; }
   RS_DEVICE QueueError stop_error() const { return stop_error_; }
 
  private:
+  friend TxCalls<ExclusiveTxQueue>;
+  RS_DEVICE const TxQueueHandle& ring() const { return handle_; }
+  RS_DEVICE TxTicket asked() const { return asked_; }
+  template <Scope S>
+  RS_DEVICE TxStatus take_some(S& scope, std::uint32_t most, std::uint64_t timeout_ns);
+
   /// Takes in CQEs, `most` at a time, until enough(progress) or the queue stops. Collective.
   template <Scope S, class Enough>
   RS_DEVICE TxStatus take_in(S& scope, std::uint32_t most, std::uint64_t timeout_ns, Enough enough);

@@ -15,6 +15,7 @@
 #include "lib/device/scope.hpp"
 #include "lib/device/sharing.hpp"
 #include "lib/device/thread_scope.hpp"
+#include "lib/device/tx_calls.hpp"
 #include "lib/device/tx_send.hpp"
 #include "lib/mlx5/format/queue.hpp"
 
@@ -26,34 +27,29 @@ namespace ringside {
 /// commit() awaits those who reserved before and have not committed: between reserve() and commit()
 /// a scope must not wait for others, nor reserve again.
 template <Sharing kSharing>
-class SharedTxQueue {
+class SharedTxQueue : public TxCalls<SharedTxQueue<kSharing>> {
  public:
   RS_DEVICE explicit SharedTxQueue(const SharedTxQueueHandle& handle);
-
-  template <Scope S, class PacketOf>
-  RS_DEVICE TxBatch send(S& scope, std::uint32_t count, PacketOf packet_of,
-                         std::uint64_t timeout_ns, TxNotify notify = TxNotify::last());
 
   template <Scope S>
   RS_DEVICE TxBatch reserve(S& scope, std::uint32_t count, std::uint64_t timeout_ns,
                             TxNotify notify = TxNotify::last());
-  RS_DEVICE void write(const TxBatch& batch, std::uint32_t i, const TxPacket& packet) const;
   template <Scope S>
   RS_DEVICE void commit(S& scope, const TxBatch& batch);
 
   template <Scope S>
   RS_DEVICE TxStatus poll_at(S& scope, TxTicket ticket, std::uint64_t timeout_ns);
-  template <Scope S>
-  RS_DEVICE TxStatus poll_last(S& scope, std::uint64_t timeout_ns);
-  template <Scope S>
-  RS_DEVICE TxStatus poll_one(S& scope, std::uint64_t timeout_ns);
-  template <Scope S>
-  RS_DEVICE TxStatus poll_all(S& scope, std::uint64_t timeout_ns);
 
   RS_DEVICE TxTicket completed() const { return sharing_.completed(); }
   RS_DEVICE QueueError stop_error() const { return sharing_.stop_error(); }
 
  private:
+  friend TxCalls<SharedTxQueue<kSharing>>;
+  RS_DEVICE const TxQueueHandle& ring() const { return handle_.queue; }
+  RS_DEVICE TxTicket asked() const { return asked_; }
+  template <Scope S>
+  RS_DEVICE TxStatus take_some(S& scope, std::uint32_t most, std::uint64_t timeout_ns);
+
   struct Claim {
     TxStatus status;
     std::uint64_t first;
@@ -66,9 +62,6 @@ class SharedTxQueue {
   template <Scope S>
   RS_DEVICE void publish(S& scope, std::uint64_t first, std::uint64_t end, std::uint64_t peeked);
   RS_DEVICE bool publish_together(ThreadScope& scope, const TxBatch& batch);
-  /// Rank 0's part of poll_one() and poll_all(): waits for CQEs, and takes `most` in at a time.
-  template <Scope S>
-  RS_DEVICE TxStatus take_in(S& scope, std::uint32_t most, std::uint64_t timeout_ns);
 
   const SharedTxQueueHandle handle_;
   TxSharing<DeviceTxOps<kSharing>> sharing_;

@@ -130,28 +130,6 @@ RS_DEVICE void store_release_device(T* address, T value) {
 }
 
 template <class T>
-RS_DEVICE T compare_exchange_relaxed_device(T* address, T expected, T desired) {
-  static_assert(sizeof(T) == 8);
-  T found;
-  asm volatile("atom.relaxed.gpu.global.cas.b64 %0, [%1], %2, %3;"
-               : "=l"(found)
-               : "l"(__cvta_generic_to_global(address)), "l"(expected), "l"(desired)
-               : "memory");
-  return found;
-}
-
-template <class T>
-RS_DEVICE T compare_exchange_acquire_device(T* address, T expected, T desired) {
-  static_assert(sizeof(T) == 8);
-  T found;
-  asm volatile("atom.acquire.gpu.global.cas.b64 %0, [%1], %2, %3;"
-               : "=l"(found)
-               : "l"(__cvta_generic_to_global(address)), "l"(expected), "l"(desired)
-               : "memory");
-  return found;
-}
-
-template <class T>
 RS_DEVICE T load_acquire_block(const T* address) {
   static_assert(sizeof(T) == 8);
   T value;
@@ -165,16 +143,22 @@ RS_DEVICE void store_release_block(T* address, T value) {
   asm volatile("st.release.cta.b64 [%0], %1;" ::"l"(address), "l"(value) : "memory");
 }
 
-template <class T>
-RS_DEVICE T compare_exchange_acquire_block(T* address, T expected, T desired) {
-  static_assert(sizeof(T) == 8);
-  T found;
-  asm volatile("atom.acquire.cta.global.cas.b64 %0, [%1], %2, %3;"
-               : "=l"(found)
-               : "l"(__cvta_generic_to_global(address)), "l"(expected), "l"(desired)
-               : "memory");
-  return found;
-}
+// Order and scope are parts of the instruction's name, and asm takes that as a literal only.
+#define RS_COMPARE_EXCHANGE(name, order, scope)                                        \
+  template <class T>                                                                   \
+  RS_DEVICE T name(T* address, T expected, T desired) {                                \
+    static_assert(sizeof(T) == 8);                                                     \
+    T found;                                                                           \
+    asm volatile("atom." order "." scope ".global.cas.b64 %0, [%1], %2, %3;"           \
+                 : "=l"(found)                                                         \
+                 : "l"(__cvta_generic_to_global(address)), "l"(expected), "l"(desired) \
+                 : "memory");                                                          \
+    return found;                                                                      \
+  }
+RS_COMPARE_EXCHANGE(compare_exchange_relaxed_device, "relaxed", "gpu")
+RS_COMPARE_EXCHANGE(compare_exchange_acquire_device, "acquire", "gpu")
+RS_COMPARE_EXCHANGE(compare_exchange_acquire_block, "acquire", "cta")
+#undef RS_COMPARE_EXCHANGE
 
 /// The store behind a fence: st.mmio itself is relaxed.
 RS_DEVICE void store_mmio(std::uint64_t* doorbell, std::uint64_t value) {

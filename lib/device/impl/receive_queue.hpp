@@ -25,25 +25,10 @@ RS_DEVICE ReceiveQueueOf<kSplit>::ReceiveQueueOf(const RxQueueHandle& handle)
     : handle_(handle), received_(handle.state->received), released_(handle.state->released) {}
 
 template <bool kSplit>
-RS_DEVICE std::uint32_t ReceiveQueueOf<kSplit>::cq_index(std::uint64_t index) const {
-  return static_cast<std::uint32_t>(index + handle_.cq_offset);
-}
-
-template <bool kSplit>
-RS_DEVICE const Cqe* ReceiveQueueOf<kSplit>::cqe_at(std::uint64_t index) const {
-  return handle_.cqe + (cq_index(index) & ((1U << handle_.log_cq_depth) - 1));
-}
-
-template <bool kSplit>
-RS_DEVICE std::uint32_t ReceiveQueueOf<kSplit>::slot_of(std::uint64_t index) const {
-  return static_cast<std::uint32_t>(index) & (depth() - 1);
-}
-
-template <bool kSplit>
 RS_DEVICE bool ReceiveQueueOf<kSplit>::ready(std::uint32_t i, std::uint8_t& op_own) const {
   // Meets the NIC's write of the CQE, which comes after that of the packet.
-  op_own = load_acquire_system(&cqe_at(received_ + i)->op_own);
-  return cqe_is_ready(op_own, cq_index(received_ + i), handle_.log_cq_depth);
+  op_own = load_acquire_system(&cqe_at(handle_, received_ + i)->op_own);
+  return cqe_is_ready(handle_, received_ + i, op_own);
 }
 
 template <bool kSplit>
@@ -67,8 +52,9 @@ RS_DEVICE RxBatch ReceiveQueueOf<kSplit>::receive(S& scope, const RxWant& want) 
     const bool there = ready(i, op_own);
     const CqeOpcode opcode = cqe_opcode(op_own);
     if (there && opcode == CqeOpcode::kResponderSend) continue;
-    const bool costs_one = there && opcode == CqeOpcode::kResponderError &&
-                           !stops_receive_queue(queue_error(*cqe_at(received_ + i)).syndrome);
+    const bool costs_one =
+        there && opcode == CqeOpcode::kResponderError &&
+        !stops_receive_queue(queue_error(*cqe_at(handle_, received_ + i)).syndrome);
     if (costs_one) continue;
     key = 2 * i + (there ? 0U : 1U);
     break;
@@ -85,14 +71,15 @@ RS_DEVICE RxBatch ReceiveQueueOf<kSplit>::receive(S& scope, const RxWant& want) 
 
 template <bool kSplit>
 RS_DEVICE bool ReceiveQueueOf<kSplit>::is_packet(const RxBatch& batch, std::uint32_t i) const {
-  return cqe_opcode(cqe_at(batch.first + i)->op_own) == CqeOpcode::kResponderSend;
+  return cqe_opcode(cqe_at(handle_, batch.first + i)->op_own) == CqeOpcode::kResponderSend;
 }
 
 template <bool kSplit>
 RS_DEVICE typename ReceiveQueueOf<kSplit>::Received ReceiveQueueOf<kSplit>::packet(
     const RxBatch& batch, std::uint32_t i) const {
   const std::uint32_t in = slot(batch, i);
-  const Packet first(cqe_at(batch.first + i), handle_.slot_iova[in], handle_.view_offset, in);
+  const Packet first(cqe_at(handle_, batch.first + i), handle_.slot_iova[in], handle_.view_offset,
+                     in);
   if constexpr (kSplit) {
     return {first, handle_.buffer_length, handle_.payload_iova + in, handle_.payload_view_offset};
   } else {
@@ -101,8 +88,13 @@ RS_DEVICE typename ReceiveQueueOf<kSplit>::Received ReceiveQueueOf<kSplit>::pack
 }
 
 template <bool kSplit>
+RS_DEVICE std::uint32_t ReceiveQueueOf<kSplit>::slot(const RxBatch& batch, std::uint32_t i) const {
+  return slot_of(handle_, batch.first + i);
+}
+
+template <bool kSplit>
 RS_DEVICE QueueError ReceiveQueueOf<kSplit>::stop_error(const RxBatch& batch) const {
-  return queue_error(*cqe_at(batch.first + batch.count));
+  return stop_error_of(handle_, batch);
 }
 
 template <bool kSplit>
@@ -115,7 +107,9 @@ template <Scope S>
 RS_DEVICE void ReceiveQueueOf<kSplit>::give_back(S& scope) {
   const std::uint32_t kept_now = kept();
   std::uint32_t i = scope.rank();
-  while (i < kept_now && handle_.slot_references[slot_of(released_ + i)] == 0) i += scope.size();
+  while (i < kept_now && handle_.slot_references[slot_of(handle_, released_ + i)] == 0) {
+    i += scope.size();
+  }
   released_ += scope_min(scope, i < kept_now ? i : kept_now);
   if (scope.rank() == 0) announce_receives(handle_, {received_, released_});
 }

@@ -17,25 +17,12 @@ RS_DEVICE RxQueue::RxQueue(B& block, const RxQueueHandle& handle)
       received_(handle.state->received),
       released_(handle.state->released) {}
 
-RS_DEVICE std::uint32_t RxQueue::cq_index(std::uint64_t index) const {
-  return static_cast<std::uint32_t>(index + handle_.cq_offset);
-}
-
-RS_DEVICE const Cqe* RxQueue::cqe_at(std::uint64_t index) const {
-  return handle_.cqe + (cq_index(index) & ((1U << handle_.log_cq_depth) - 1));
-}
-
-RS_DEVICE std::uint32_t RxQueue::slot_of(std::uint64_t index) const {
-  return static_cast<std::uint32_t>(index) & ((1U << handle_.log_depth) - 1);
-}
-
 RS_DEVICE bool RxQueue::ready() const {
-  return cqe_is_ready(load_acquire_system(&cqe_at(received_)->op_own), cq_index(received_),
-                      handle_.log_cq_depth);
+  return cqe_is_ready(handle_, received_, load_acquire_system(&cqe_at(handle_, received_)->op_own));
 }
 
 RS_DEVICE RxQueue::Sight RxQueue::see(std::uint32_t i, const CqeTail& tail, std::uint64_t iova) {
-  if (!is_ready(i, tail.op_own())) return Sight::kNothing;
+  if (!cqe_is_ready(handle_, received_ + i, tail.op_own())) return Sight::kNothing;
   const CqeOpcode opcode = cqe_opcode(tail.op_own());
   // An opcode that a receive queue does not have says that the ring is not what we think.
   if (opcode != CqeOpcode::kResponderSend &&
@@ -66,8 +53,8 @@ RS_DEVICE RxBatch RxQueue::take_batch(B& block, std::uint32_t max) {
   own_index_ = kNone;
   std::uint64_t iova = 0;
   const auto cqe = [&](std::uint32_t i) {
-    iova = handle_.slot_iova[slot_of(received_ + i)];  // comes while the CQE is on its way
-    return cqe_at(received_ + i);
+    iova = handle_.slot_iova[slot_of(handle_, received_ + i)];  // comes while the CQE is on its way
+    return cqe_at(handle_, received_ + i);
   };
   const auto note = [&](std::uint32_t i, const CqeTail& tail) {
     // Meets the NIC's write of the CQE, which comes after that of the packet.
@@ -77,8 +64,9 @@ RS_DEVICE RxBatch RxQueue::take_batch(B& block, std::uint32_t max) {
     return false;
   };
   if constexpr (kWaits) {
-    look(block, max, cqe, note,
-         [this](std::uint32_t i, std::uint8_t op_own) { return is_ready(i, op_own); });
+    look(block, max, cqe, note, [this](std::uint32_t i, std::uint8_t op_own) {
+      return cqe_is_ready(handle_, received_ + i, op_own);
+    });
   } else {
     look(block, max, cqe, note);
   }
@@ -96,7 +84,7 @@ RS_DEVICE void RxQueue::join(const RxQueueState& state) {
 }
 
 RS_DEVICE Packet RxQueue::take(const RxBatch& batch, std::uint32_t i) {
-  handle_.slot_references[slot_of(batch.first + i)] = 1;
+  handle_.slot_references[slot_of(handle_, batch.first + i)] = 1;
   return packet(batch, i);
 }
 
@@ -106,12 +94,12 @@ RS_DEVICE bool RxQueue::is_packet(const RxBatch&, std::uint32_t i) const {
 
 RS_DEVICE Packet RxQueue::packet(const RxBatch& batch, std::uint32_t i) const {
   const RxEntries::Entry seen = entry(i);
-  return {cqe_at(batch.first + i), seen.iova, handle_.view_offset, slot_of(batch.first + i),
-          seen.length};
+  return {cqe_at(handle_, batch.first + i), seen.iova, handle_.view_offset,
+          slot_of(handle_, batch.first + i), seen.length};
 }
 
 RS_DEVICE QueueError RxQueue::stop_error(const RxBatch& batch) const {
-  return queue_error(*cqe_at(batch.first + batch.count));
+  return stop_error_of(handle_, batch);
 }
 
 RS_DEVICE void RxQueue::release(std::uint32_t slot) {
@@ -121,7 +109,7 @@ RS_DEVICE void RxQueue::release(std::uint32_t slot) {
 template <Block B>
 RS_DEVICE void RxQueue::give_back(B& block) {
   released_ += block_prefix(block, kept(), [this](std::uint32_t i) {
-    return handle_.slot_references[slot_of(released_ + i)] == 0;
+    return handle_.slot_references[slot_of(handle_, released_ + i)] == 0;
   });
   if (block.rank() == 0) announce_receives(handle_, {received_, released_});
 }

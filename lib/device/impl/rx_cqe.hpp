@@ -6,9 +6,31 @@
 #include <cstdint>
 
 #include "lib/device/memory.hpp"
+#include "lib/device/queue_error.hpp"
+#include "lib/device/rx_batch.hpp"
 #include "lib/mlx5/format/queue.hpp"
 
 namespace ringside {
+
+/// The CQ's count of the CQE of packet `index`.
+RS_DEVICE std::uint32_t cq_index(const RxQueueHandle& queue, std::uint64_t index) {
+  return static_cast<std::uint32_t>(index + queue.cq_offset);
+}
+RS_DEVICE const Cqe* cqe_at(const RxQueueHandle& queue, std::uint64_t index) {
+  return queue.cqe + (cq_index(queue, index) & ((1U << queue.log_cq_depth) - 1));
+}
+/// Is it there, by the byte that its owner bit is in?
+RS_DEVICE bool cqe_is_ready(const RxQueueHandle& queue, std::uint64_t index, std::uint8_t op_own) {
+  return cqe_is_ready(op_own, cq_index(queue, index), queue.log_cq_depth);
+}
+RS_DEVICE std::uint32_t slot_of(const RxQueueHandle& queue, std::uint64_t index) {
+  return static_cast<std::uint32_t>(index) & ((1U << queue.log_depth) - 1);
+}
+
+/// Of the CQE that ended a batch which says `stopped`.
+RS_DEVICE QueueError stop_error_of(const RxQueueHandle& queue, const RxBatch& batch) {
+  return queue_error(*cqe_at(queue, batch.first + batch.count));
+}
 
 /// Does an error CQE stop a receive queue? Any other syndrome is about one packet.
 RS_DEVICE constexpr bool stops_receive_queue(std::uint8_t syndrome) {

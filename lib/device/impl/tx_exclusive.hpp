@@ -36,11 +36,6 @@ RS_DEVICE TxBatch ExclusiveTxQueue::reserve(S& scope, std::uint32_t count, std::
   return {first, count, notify, handle_.log_depth};
 }
 
-RS_DEVICE void ExclusiveTxQueue::write(const TxBatch& batch, std::uint32_t i,
-                                       const TxPacket& packet) const {
-  write_wqe(handle_, batch.first + i, packet, batch.asks(i) ? kCeAlways : kCeOnError);
-}
-
 template <Scope S>
 RS_DEVICE void ExclusiveTxQueue::commit(S& scope, const TxBatch& batch) {
   scope.sync();
@@ -55,18 +50,6 @@ RS_DEVICE void ExclusiveTxQueue::commit(S& scope, const TxBatch& batch) {
   if (announces) handle_.state->posted = batch.end();
 }
 
-template <Scope S, class PacketOf>
-RS_DEVICE TxBatch ExclusiveTxQueue::send(S& scope, std::uint32_t count, PacketOf packet_of,
-                                         std::uint64_t timeout_ns, TxNotify notify) {
-  using Content = PacketType<PacketOf>;
-  const TxBatch batch =
-      reserve(scope, send_blocks<Content>(count), timeout_ns, notify_block<Content>(notify, count));
-  if (batch.status != TxStatus::kOk) return batch;
-  write_packets(scope, handle_, batch, count, packet_of);
-  commit(scope, batch);
-  return batch;
-}
-
 template <Scope S>
 RS_DEVICE TxStatus ExclusiveTxQueue::poll_at(S& scope, TxTicket ticket, std::uint64_t timeout_ns) {
   if (completed_ >= ticket) return TxStatus::kOk;
@@ -75,20 +58,9 @@ RS_DEVICE TxStatus ExclusiveTxQueue::poll_at(S& scope, TxTicket ticket, std::uin
 }
 
 template <Scope S>
-RS_DEVICE TxStatus ExclusiveTxQueue::poll_last(S& scope, std::uint64_t timeout_ns) {
-  return poll_at(scope, asked_, timeout_ns);
-}
-
-template <Scope S>
-RS_DEVICE TxStatus ExclusiveTxQueue::poll_one(S& scope, std::uint64_t timeout_ns) {
-  return take_in(scope, 1, timeout_ns, [consumed = cq_consumed_](const auto& seen) {
-    return seen.cq_consumed != consumed && !seen.stopped;
-  });
-}
-
-template <Scope S>
-RS_DEVICE TxStatus ExclusiveTxQueue::poll_all(S& scope, std::uint64_t timeout_ns) {
-  return take_in(scope, kAllCqes, timeout_ns, [consumed = cq_consumed_](const auto& seen) {
+RS_DEVICE TxStatus ExclusiveTxQueue::take_some(S& scope, std::uint32_t most,
+                                               std::uint64_t timeout_ns) {
+  return take_in(scope, most, timeout_ns, [consumed = cq_consumed_](const auto& seen) {
     return seen.cq_consumed != consumed && !seen.stopped;
   });
 }

@@ -76,12 +76,6 @@ RS_DEVICE TxBatch SharedTxQueue<kSharing>::reserve(S& scope, std::uint32_t count
 }
 
 template <Sharing kSharing>
-RS_DEVICE void SharedTxQueue<kSharing>::write(const TxBatch& batch, std::uint32_t i,
-                                              const TxPacket& packet) const {
-  write_wqe(handle_.queue, batch.first + i, packet, batch.asks(i) ? kCeAlways : kCeOnError);
-}
-
-template <Sharing kSharing>
 template <Scope S>
 RS_DEVICE void SharedTxQueue<kSharing>::publish(S& scope, std::uint64_t first, std::uint64_t end,
                                                 std::uint64_t peeked) {
@@ -127,19 +121,6 @@ RS_DEVICE void SharedTxQueue<kSharing>::commit(S& scope, const TxBatch& batch) {
 }
 
 template <Sharing kSharing>
-template <Scope S, class PacketOf>
-RS_DEVICE TxBatch SharedTxQueue<kSharing>::send(S& scope, std::uint32_t count, PacketOf packet_of,
-                                                std::uint64_t timeout_ns, TxNotify notify) {
-  using Content = PacketType<PacketOf>;
-  const TxBatch batch =
-      reserve(scope, send_blocks<Content>(count), timeout_ns, notify_block<Content>(notify, count));
-  if (batch.status != TxStatus::kOk) return batch;
-  write_packets(scope, handle_.queue, batch, count, packet_of);
-  commit(scope, batch);
-  return batch;
-}
-
-template <Sharing kSharing>
 template <Scope S>
 RS_DEVICE TxStatus SharedTxQueue<kSharing>::poll_at(S& scope, TxTicket ticket,
                                                     std::uint64_t timeout_ns) {
@@ -162,14 +143,8 @@ RS_DEVICE TxStatus SharedTxQueue<kSharing>::poll_at(S& scope, TxTicket ticket,
 
 template <Sharing kSharing>
 template <Scope S>
-RS_DEVICE TxStatus SharedTxQueue<kSharing>::poll_last(S& scope, std::uint64_t timeout_ns) {
-  return poll_at(scope, asked_, timeout_ns);
-}
-
-template <Sharing kSharing>
-template <Scope S>
-RS_DEVICE TxStatus SharedTxQueue<kSharing>::take_in(S& scope, std::uint32_t most,
-                                                    std::uint64_t timeout_ns) {
+RS_DEVICE TxStatus SharedTxQueue<kSharing>::take_some(S& scope, std::uint32_t most,
+                                                      std::uint64_t timeout_ns) {
   TxStatus status = TxStatus::kPending;
   if (scope.rank() == 0) {
     attempt_until(scope, timeout_ns, [&] {
@@ -179,18 +154,6 @@ RS_DEVICE TxStatus SharedTxQueue<kSharing>::take_in(S& scope, std::uint32_t most
     });
   }
   return scope.broadcast(status);
-}
-
-template <Sharing kSharing>
-template <Scope S>
-RS_DEVICE TxStatus SharedTxQueue<kSharing>::poll_one(S& scope, std::uint64_t timeout_ns) {
-  return take_in(scope, 1, timeout_ns);
-}
-
-template <Sharing kSharing>
-template <Scope S>
-RS_DEVICE TxStatus SharedTxQueue<kSharing>::poll_all(S& scope, std::uint64_t timeout_ns) {
-  return take_in(scope, kAllCqes, timeout_ns);
 }
 
 }  // namespace ringside
