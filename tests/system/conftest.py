@@ -4,6 +4,7 @@ import os
 import shutil
 import socket
 import subprocess
+from pathlib import Path
 from types import SimpleNamespace
 
 import ports as cabling
@@ -83,6 +84,17 @@ def testpmd_session():
     yield start
     for session in sessions:
         session.close()
+
+
+@pytest.fixture
+def dumps_removed():
+    """The PMD writes what a failed queue holds into files."""
+    def dumps():
+        return set(Path("/var/log").glob("dpdk_mlx5_port_*"))
+    before = dumps()
+    yield
+    for dump in dumps() - before:
+        dump.unlink()
 
 
 @pytest.fixture

@@ -3,27 +3,17 @@
 """Debian's unmodified testpmd meets softcx's faults as it would meet them on hardware: the PMD's own
 answers to them are the judge of where and how they strike.
 """
-from pathlib import Path
-
 import pytest
 import support
 from frames import nic_account
 
 
-def dumps():
-    """The PMD writes what a failed queue holds into files."""
-    return set(Path("/var/log").glob("dpdk_mlx5_port_*"))
-
-
 @pytest.fixture
-def faulty(testpmd_session):
+def faulty(testpmd_session, dumps_removed):
     def start(faults, devargs=""):
         return testpmd_session(faults=faults, eal=("-a", f"{support.NIC}{devargs}"),
                                opts=("-i", "--forward-mode=io", "--no-flush-rx"))
-    before = dumps()
-    yield start
-    for dump in dumps() - before:
-        dump.unlink()
+    return start
 
 
 def grows(session):

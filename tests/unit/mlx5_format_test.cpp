@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "lib/mlx5/format/cqe.hpp"
+#include "lib/mlx5/format/striding.hpp"
 #include "lib/mlx5/format/wqe.hpp"
 
 namespace ringside {
@@ -56,6 +57,12 @@ TEST(Mlx5Format, data_segment_is_written_as_rdma_core_writes_it) {
   EXPECT_EQ(kInvalidLkey, static_cast<std::uint32_t>(MLX5_INVALID_LKEY));
 }
 
+TEST(Mlx5Format, striding_wqe_is_as_rdma_core_lays_it_out) {
+  EXPECT_EQ(sizeof(StridingWqe), sizeof(mlx5_mprq_wqe));
+  EXPECT_SAME_PLACE(StridingWqe, data, mlx5_mprq_wqe, dseg);
+  EXPECT_EQ(std::size_t{1} << kLogStridingWqe, sizeof(StridingWqe));
+}
+
 TEST(Mlx5Format, opcodes_and_record_halves_are_rdma_core_s) {
   EXPECT_EQ(static_cast<int>(WqeOpcode::kNop), MLX5_OPCODE_NOP);
   EXPECT_EQ(static_cast<int>(WqeOpcode::kSend), MLX5_OPCODE_SEND);
@@ -67,6 +74,7 @@ TEST(Mlx5Format, opcodes_and_record_halves_are_rdma_core_s) {
 
 TEST(Mlx5Format, completion_is_as_rdma_core_lays_it_out) {
   EXPECT_EQ(sizeof(Cqe), sizeof(mlx5_cqe64));
+  EXPECT_SAME_PLACE(Cqe, wqe_id, mlx5_cqe64, wqe_id);
   EXPECT_EQ(offsetof(Cqe, header_flags), offsetof(mlx5_cqe64, hds_ip_ext));
   EXPECT_EQ(offsetof(Cqe, header_types), offsetof(mlx5_cqe64, l4_hdr_type_etc));
   EXPECT_SAME_PLACE(Cqe, vlan_info, mlx5_cqe64, vlan_info);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // CREATE_CQ, CREATE_SQ and CREATE_RQ: one rule a test, by a valid command with one field spoilt.
+#include "lib/mlx5/format/striding.hpp"
 #include "tests/unit/softcx_cmd_fixture.hpp"
 
 namespace softcx {
@@ -25,6 +26,15 @@ class SoftcxQueue : public CommandTest {
   template <class AnyField>
   Answer rq_with(AnyField field, std::uint32_t value) {
     return run_with(rq_command(), field, value);
+  }
+  /// 64 strides of 256 bytes a WQE.
+  auto striding_rq_command() const {
+    auto in = rq_command();
+    in.set(kRqWq / prm::wq::wq_type, static_cast<std::uint32_t>(prm::WqType::kCyclicStriding));
+    in.set(kRqWq / prm::wq::log_wq_stride, ringside::kLogStridingWqe);
+    in.set(kRqWq / prm::wq::single_wqe_log_num_of_strides, ringside::stride_count_field(6));
+    in.set(kRqWq / prm::wq::single_stride_log_num_of_bytes, 2);
+    return in;
   }
 };
 
@@ -150,10 +160,45 @@ TEST_F(SoftcxQueue, rq_of_a_stride_that_holds_no_scatter_entry) {
 TEST_F(SoftcxQueue, rq_of_more_scatter_entries_than_there_can_be) {
   EXPECT_REFUSED(rq_with(kRqWq / prm::wq::log_wq_stride, 10), kBadParameter, kStrideOutOfRange);
 }
-TEST_F(SoftcxQueue, rq_that_strides) {
+TEST_F(SoftcxQueue, rq_that_is_a_list) {
   EXPECT_REFUSED(
-      rq_with(kRqWq / prm::wq::wq_type, static_cast<std::uint32_t>(prm::WqType::kCyclicStriding)),
+      rq_with(kRqWq / prm::wq::wq_type, static_cast<std::uint32_t>(prm::WqType::kListStriding)),
       kBadParameter, kWqTypeUnsupported);
+}
+TEST_F(SoftcxQueue, rq_that_strides_keeps_its_strides) {
+  for (const std::uint32_t log_strides : {3U, 6U, 9U, 13U}) {
+    auto in = striding_rq_command();
+    in.set(kRqWq / prm::wq::single_wqe_log_num_of_strides,
+           ringside::stride_count_field(log_strides));
+    in.set(kRqWq / prm::wq::two_byte_shift_en, 1);
+    const Answer made = run(in);
+    ASSERT_EQ(made.status, Status::kOk);
+    const Strides& strides = device.rqs.at(made.id())->strides;
+    EXPECT_EQ(strides.log_count, log_strides);
+    EXPECT_EQ(strides.log_bytes, 8U);
+    EXPECT_EQ(strides.shift, 2U);
+    const Answer told = run(command(Opcode::kQueryRq, made.id()));
+    constexpr prm::Context kWq = prm::query_rq_out::rq_context / prm::rqc::wq;
+    EXPECT_EQ(told.get(kWq / prm::wq::wq_type), 3U);
+    EXPECT_EQ(told.get(kWq / prm::wq::single_wqe_log_num_of_strides),
+              in.get(kRqWq / prm::wq::single_wqe_log_num_of_strides));
+    EXPECT_EQ(told.get(kWq / prm::wq::single_stride_log_num_of_bytes), 2U);
+    EXPECT_EQ(told.get(kWq / prm::wq::two_byte_shift_en), 1U);
+  }
+}
+TEST_F(SoftcxQueue, rq_of_more_strides_than_completions_can_count) {
+  EXPECT_REFUSED(run_with(striding_rq_command(), kRqWq / prm::wq::single_wqe_log_num_of_strides,
+                          ringside::stride_count_field(14)),
+                 kBadParameter, kStridesOutOfRange);
+}
+TEST_F(SoftcxQueue, rq_that_strides_has_wqes_of_one_buffer) {
+  for (const std::uint32_t log_stride : {4U, 6U}) {
+    EXPECT_REFUSED(run_with(striding_rq_command(), kRqWq / prm::wq::log_wq_stride, log_stride),
+                   kBadParameter, kStrideOutOfRange);
+  }
+}
+TEST_F(SoftcxQueue, sq_does_not_stride) {
+  EXPECT_REFUSED(sq_with(kSqWq / prm::wq::wq_type, 3), kBadParameter, kWqTypeUnsupported);
 }
 TEST_F(SoftcxQueue, rq_that_is_ready_from_the_start) {
   EXPECT_REFUSED(rq_with(kRqc / prm::rqc::state, 1), kBadParameter, kCreatedNotInReset);

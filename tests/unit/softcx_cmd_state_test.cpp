@@ -90,12 +90,14 @@ TEST_F(SoftcxState, engine_is_awaited_before_indices_are_reset) {
   bring_to({kReady});
   sq().consumer = 5;
   rq().consumer = 6;
+  rq().strides.used = 7;
   const int before = engine.synchronized;
   EXPECT_DONE(move_sq(kReady, kReset));
   EXPECT_DONE(move_rq(kReady, kReset));
   EXPECT_EQ(engine.synchronized, before + 2);
   EXPECT_EQ(sq().consumer, 0);
   EXPECT_EQ(rq().consumer, 0);
+  EXPECT_EQ(rq().strides.used, 0U) << "of a buffer that the driver posts anew";
 }
 
 TEST_F(SoftcxState, indices_stay_in_error) {

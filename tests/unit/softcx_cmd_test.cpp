@@ -81,7 +81,6 @@ TEST_F(SoftcxCommand, features_that_are_not_modelled_are_not_among_the_capabilit
   constexpr prm::Context kCap = prm::query_hca_cap_out::capability;
   const Answer general = run(command(Opcode::kQueryHcaCap));
   EXPECT_EQ(general.get(kCap / prm::cmd_hca_cap::cqe_compression), 0U);
-  EXPECT_EQ(general.get(kCap / prm::cmd_hca_cap::striding_rq), 0U);
   EXPECT_EQ(general.get(kCap / prm::cmd_hca_cap::hairpin), 0U);
   EXPECT_EQ(general.get(kCap / prm::cmd_hca_cap::steering_format_version), 0U);
   const Answer ethernet =

@@ -23,19 +23,21 @@ inline constexpr std::uint8_t kCqeInitialOpOwn = 0xf1;
 
 struct Cqe {
   std::uint8_t packet_info;  ///< byte 0
-  std::uint8_t reserved0[11];
+  std::uint8_t reserved0;
+  Be16 wqe_id;  ///< byte 2: of a striding receive queue, the WQE's index (striding.hpp)
+  std::uint8_t reserved1[8];
   Be32 rx_hash_result;        ///< byte 12: Toeplitz hash, valid where rx_hash_type is not 0
   std::uint8_t rx_hash_type;  ///< byte 16: which fields were hashed
-  std::uint8_t reserved1[3];
+  std::uint8_t reserved2[3];
   Be16 checksum;  ///< byte 20: one's complement sum over the packet after L2
-  std::uint8_t reserved2[6];
+  std::uint8_t reserved3[6];
   std::uint8_t header_flags;  ///< byte 28: kCqeL*Ok
   std::uint8_t header_types;  ///< byte 29: fragment 7, L4 type 6..4, L3 3..2, options 1, stripped 0
   Be16 vlan_info;             ///< byte 30: stripped tag control information
   std::uint8_t lro_segments;
   std::uint8_t user_index[3];  ///< byte 33: the receive queue's user index
   Be32 flow_table_metadata;    ///< byte 36
-  std::uint8_t reserved4[4];
+  std::uint8_t reserved5[4];
   Be32 byte_count;   ///< byte 44
   Be64 timestamp;    ///< byte 48: in the format that the queue's ts_format says
   Be32 sop_qpn;      ///< byte 56: send opcode 31..24 and queue; flow tag 23..0 on receive
@@ -44,6 +46,7 @@ struct Cqe {
   std::uint8_t op_own;  ///< byte 63: opcode 7..4, format 3..2, solicited 1, owner 0
 };
 static_assert(sizeof(Cqe) == 64);
+static_assert(offsetof(Cqe, wqe_id) == 2);
 static_assert(offsetof(Cqe, rx_hash_result) == 12);
 static_assert(offsetof(Cqe, header_flags) == 28);
 static_assert(offsetof(Cqe, byte_count) == 44);

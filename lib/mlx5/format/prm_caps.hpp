@@ -100,6 +100,7 @@ inline constexpr Field basic_cyclic_rcv_wqe{0x70, 31, 31};
 inline constexpr Field log_max_rqt{0x70, 20, 16};
 inline constexpr Field log_max_rqt_size{0x70, 12, 8};
 inline constexpr Field log_max_tis_per_sq{0x70, 4, 0};
+inline constexpr Field ext_stride_num_range{0x74, 31, 31};
 inline constexpr Field log_max_stride_sz_rq{0x74, 28, 24};
 inline constexpr Field log_min_stride_sz_rq{0x74, 20, 16};
 inline constexpr Field log_max_stride_sz_sq{0x74, 12, 8};

@@ -140,8 +140,15 @@ int mlx5dv_query_device(ibv_context* context, mlx5dv_context* attrs_out) {
     attrs_out->flags |= MLX5DV_CONTEXT_FLAGS_MPW_ALLOWED | MLX5DV_CONTEXT_FLAGS_ENHANCED_MPW;
   }
   // Of the other groups that may have been asked for, none has anything to tell.
-  attrs_out->comp_mask &= MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS;
-  if (attrs_out->comp_mask != 0) {
+  attrs_out->comp_mask &= MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS | MLX5DV_CONTEXT_MASK_STRIDING_RQ;
+  if ((attrs_out->comp_mask & MLX5DV_CONTEXT_MASK_STRIDING_RQ) != 0) {
+    attrs_out->striding_rq_caps = {.min_single_stride_log_num_of_bytes = kLogMinStrideBytes,
+                                   .max_single_stride_log_num_of_bytes = kLogMaxStrideBytes,
+                                   .min_single_wqe_log_num_of_strides = kLogMinStrides,
+                                   .max_single_wqe_log_num_of_strides = kLogMaxStrides,
+                                   .supported_qpts = 1U << IBV_QPT_RAW_PACKET};
+  }
+  if ((attrs_out->comp_mask & MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS) != 0) {
     attrs_out->tunnel_offloads_caps =
         MLX5DV_RAW_PACKET_CAP_TUNNELED_OFFLOAD_VXLAN | MLX5DV_RAW_PACKET_CAP_TUNNELED_OFFLOAD_GRE;
   }

@@ -68,6 +68,8 @@ void general(Answer& out, const Device& device) {
   out.set(cap::max_wqe_sz_rq, kMaxReceiveWqeBytes);
   out.set(cap::log_min_stride_sz_sq, kLogSendStride);
   out.set(cap::log_max_stride_sz_sq, kLogSendStride);
+  out.set(cap::striding_rq, 1);
+  out.set(cap::ext_stride_num_range, 1);
   out.set(cap::log_min_stride_sz_rq, kLogMinReceiveStride);
   out.set(cap::log_max_stride_sz_rq, kLogMaxReceiveStride);
 
@@ -88,6 +90,7 @@ void general(Answer& out, const Device& device) {
 }
 
 void general_2(Answer& out) {
+  out.set(prm::cmd_hca_cap_2::log_min_stride_wqe_sz, kLogMinStridingBuffer);
   out.set(prm::cmd_hca_cap_2::flow_counter_bulk_log_max_alloc, kLogMaxFlowCounterBulk);
 }
 

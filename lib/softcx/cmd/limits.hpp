@@ -14,6 +14,12 @@ inline constexpr std::uint32_t kLogMaxRqtSize = 9;
 inline constexpr std::uint32_t kLogSendStride = 6;
 inline constexpr std::uint32_t kLogMinReceiveStride = 4;
 inline constexpr std::uint32_t kLogMaxReceiveStride = 9;  ///< 32 scatter entries
+inline constexpr std::uint32_t kLogMinStrideBytes = 6;
+inline constexpr std::uint32_t kLogMaxStrideBytes = 13;
+inline constexpr std::uint32_t kLogMinStrides = 3;
+inline constexpr std::uint32_t kLogMaxStrides = 13;  ///< of a WQE: a CQE counts them in 14 bits
+/// Bytes of a striding WQE's buffer.
+inline constexpr std::uint32_t kLogMinStridingBuffer = kLogMinStrideBytes + kLogMinStrides;
 inline constexpr std::uint32_t kMaxSendWqeBytes = 1024;
 inline constexpr std::uint32_t kMaxReceiveWqeBytes = 1U << kLogMaxReceiveStride;
 inline constexpr std::uint32_t kMaxQCounters = 255;  ///< counter_set_id has 8 bits, 0 is none

@@ -43,12 +43,15 @@ void check_transition(const char* kind, QueueState actual, std::uint32_t claimed
   }
 }
 
-void check_wq(const Command& command, const char* kind, prm::Context wq) {
+void check_cyclic(const Command& command, const char* kind, prm::Context wq) {
   const std::uint32_t type = command.get(wq / prm::wq::wq_type);
   if (type != static_cast<std::uint32_t>(prm::WqType::kCyclic)) {
     refuse(Status::kBadParameter, Rule::kWqTypeUnsupported,
-           "{}: wq_type {}, only cyclic (1) is among the capabilities", kind, type);
+           "{}: wq_type {}, which is not among the capabilities", kind, type);
   }
+}
+
+void check_wq(const Command& command, const char* kind, prm::Context wq) {
   if (command.get(wq / prm::wq::wq_signature) != 0) {
     refuse(Status::kBadParameter, Rule::kFeatureUnsupported, "{}: WQE signatures are not supported",
            kind);

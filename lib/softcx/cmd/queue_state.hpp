@@ -12,8 +12,17 @@ namespace softcx {
 void check_transition(const char* kind, QueueState actual, std::uint32_t claimed,
                       std::uint32_t wanted);
 
+/// A reset queue begins at index 0.
+inline void rewind(Sq& sq) {
+  sq.consumer = 0;
+}
+inline void rewind(Rq& rq) {
+  rq.consumer = 0;
+  rq.strides.used = 0;
+}
+
 /// Moves a queue on from `actual`, the state that was checked. One that leaves the ready state is
-/// out of the engine thread's hands when this returns, and one that was reset begins at index 0.
+/// out of the engine thread's hands when this returns.
 template <class Queue>
 void change_state(Device& device, Queue& queue, QueueState actual, QueueState next) {
   // Ready to ready writes nothing: the engine may just have found an error, and that stays.
@@ -26,11 +35,14 @@ void change_state(Device& device, Queue& queue, QueueState actual, QueueState ne
     return;
   }
   device.quiesce();
-  if (next == QueueState::kReset) queue.consumer = 0;
+  if (next == QueueState::kReset) rewind(queue);
 }
 
-/// The parts of the wq context that SQ and RQ share.
+/// The parts of the wq context that SQ and RQ share, save its type.
 void check_wq(const Command& command, const char* kind, prm::Context wq);
+
+/// Refuses a wq_type other than cyclic.
+void check_cyclic(const Command& command, const char* kind, prm::Context wq);
 
 /// CQEs of this device tell free-running time: refuses other formats.
 void check_timestamp_format(const char* kind, std::uint32_t format);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // Receive queues.
+#include "lib/mlx5/format/striding.hpp"
 #include "lib/softcx/cmd/handlers.hpp"
 #include "lib/softcx/cmd/limits.hpp"
 #include "lib/softcx/cmd/lookup.hpp"
@@ -44,6 +45,36 @@ RingRequest ring_request(const Command& command) {
   };
 }
 
+/// How packets share the queue's WQEs, as the context's type and strides say.
+Strides strides_of(const Command& command) {
+  Strides strides;
+  const std::uint32_t type = command.get(kWq / wq::wq_type);
+  if (type != static_cast<std::uint32_t>(prm::WqType::kCyclicStriding)) {
+    check_cyclic(command, "RQ", kWq);
+    return strides;
+  }
+  strides.log_count =
+      ringside::log_strides_of(command.get(kWq / wq::single_wqe_log_num_of_strides));
+  strides.log_bytes =
+      command.get(kWq / wq::single_stride_log_num_of_bytes) + ringside::kLogStrideBytesBase;
+  strides.shift = command.get(kWq / wq::two_byte_shift_en) != 0 ? ringside::kStrideShift : 0;
+  if (strides.log_count > kLogMaxStrides) {
+    refuse(Status::kBadParameter, Rule::kStridesOutOfRange,
+           "RQ: 2^{} strides a WQE, 2^{} to 2^{} can be", strides.log_count, kLogMinStrides,
+           kLogMaxStrides);
+  }
+  return strides;
+}
+
+void check_wqe_size(std::uint32_t log_stride, const Strides& strides) {
+  const std::uint32_t least = strides.shared() ? ringside::kLogStridingWqe : kLogMinReceiveStride;
+  const std::uint32_t most = strides.shared() ? ringside::kLogStridingWqe : kLogMaxReceiveStride;
+  if (log_stride < least || log_stride > most) {
+    refuse(Status::kBadParameter, Rule::kStrideOutOfRange, "RQ: log_wq_stride {} not in {}..{}",
+           log_stride, least, most);
+  }
+}
+
 /// The counter set that `id` names; 0 is none.
 QCounter* counter_of(Device& device, std::uint32_t id) {
   return id == 0 ? nullptr : &find_q_counter(device, id);
@@ -56,11 +87,9 @@ void create_rq(Command& command) {
   refuse_unsupported(command);
   check_wq(command, "RQ", kWq);
   check_timestamp_format("RQ", command.get(kRqc / rqc::ts_format));
+  const Strides strides = strides_of(command);
   const std::uint32_t stride = command.get(kWq / wq::log_wq_stride);
-  if (stride < kLogMinReceiveStride || stride > kLogMaxReceiveStride) {
-    refuse(Status::kBadParameter, Rule::kStrideOutOfRange, "RQ: log_wq_stride {} not in {}..{}",
-           stride, kLogMinReceiveStride, kLogMaxReceiveStride);
-  }
+  check_wqe_size(stride, strides);
   if (command.get(kRqc / rqc::state) != 0) {
     refuse(Status::kBadParameter, Rule::kCreatedNotInReset, "RQ: created in state {}, not in reset",
            command.get(kRqc / rqc::state));
@@ -76,6 +105,7 @@ void create_rq(Command& command) {
   rq->rqn = device.allocate_id();
   rq->log_depth = command.get(kWq / wq::log_wq_sz);
   rq->log_stride = stride;
+  rq->strides = strides;
   rq->ring = memory.ring;
   rq->record = reinterpret_cast<ringside::DoorbellRecord*>(memory.record);
   rq->pdn = pdn;
@@ -129,7 +159,17 @@ void query_rq(Command& command) {
   command.set(kOut / rqc::user_index, rq.user_index);
   command.set(kOut / rqc::cqn, rq.cq->cqn);
   command.set(kOut / rqc::counter_set_id, rq.counter != nullptr ? rq.counter->id : 0);
-  command.set(kOut / rqc::wq / wq::wq_type, static_cast<std::uint32_t>(prm::WqType::kCyclic));
+  const bool striding = rq.strides.shared();
+  command.set(
+      kOut / rqc::wq / wq::wq_type,
+      static_cast<std::uint32_t>(striding ? prm::WqType::kCyclicStriding : prm::WqType::kCyclic));
+  if (striding) {
+    command.set(kOut / rqc::wq / wq::single_wqe_log_num_of_strides,
+                ringside::stride_count_field(rq.strides.log_count));
+    command.set(kOut / rqc::wq / wq::single_stride_log_num_of_bytes,
+                rq.strides.log_bytes - ringside::kLogStrideBytesBase);
+    command.set(kOut / rqc::wq / wq::two_byte_shift_en, rq.strides.shift != 0 ? 1 : 0);
+  }
   command.set(kOut / rqc::wq / wq::pd, rq.pdn);
   command.set(kOut / rqc::wq / wq::log_wq_stride, rq.log_stride);
   command.set(kOut / rqc::wq / wq::log_wq_sz, rq.log_depth);

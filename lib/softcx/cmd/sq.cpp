@@ -61,6 +61,7 @@ RingRequest ring_request(const Command& command) {
 void create_sq(Command& command) {
   Device& device = command.device();
   refuse_unsupported(command);
+  check_cyclic(command, "SQ", kWq);
   check_wq(command, "SQ", kWq);
   check_timestamp_format("SQ", command.get(kSqc / sqc::ts_format));
   const std::uint32_t stride = command.get(kWq / wq::log_wq_stride);

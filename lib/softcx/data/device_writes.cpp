@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "lib/mlx5/format/striding.hpp"
 #include "lib/softcx/data/completion_queue.hpp"
 #include "lib/softcx/data/receive_queue.hpp"
 
@@ -32,9 +33,10 @@ void refuse(const HeldCompletion& held) noexcept {
   if (held.rq == nullptr) return turn_owner(*held.entry, held.op_own);
   count(held.rq->device->counters.rx_protection_error);
   stop(*held.rq);
-  const Cqe error =
-      error_cqe({ringside::CqeSyndrome::kLocalProtection, Cause::kCopyEngine}, held.rq->user_index,
-                held.rq->rqn, 0, held.entry->wqe_counter.value());
+  Cqe error = error_cqe({ringside::CqeSyndrome::kLocalProtection, Cause::kCopyEngine},
+                        held.rq->user_index, held.rq->rqn, 0, held.entry->wqe_counter.value());
+  error.wqe_id = held.entry->wqe_id;
+  error.byte_count = ringside::Be32::of(held.entry->byte_count.value() & ~ringside::kCqeLengthMask);
   std::memcpy(static_cast<void*>(held.entry), &error, offsetof(Cqe, op_own));
   turn_owner(*held.entry, op_own_of(CqeOpcode::kResponderError, held.op_own));
 }

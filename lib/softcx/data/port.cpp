@@ -8,18 +8,17 @@
 #include "lib/softcx/data/frame_builder.hpp"
 #include "lib/softcx/data/frame_limits.hpp"
 #include "lib/softcx/data/prefetch.hpp"
-#include "lib/softcx/data/shared_word.hpp"
 #include "lib/softcx/steering/checksum.hpp"
 
 namespace softcx {
 namespace {
 
 /// Would a frame for this queue be lost for want of a buffer, or because it is not set up yet?
-bool must_wait(const Verdict& verdict) noexcept {
+bool must_wait(const Verdict& verdict, std::uint32_t length) noexcept {
   if (verdict.kind != Verdict::Kind::kDeliver) return false;
   Rq& rq = *verdict.rq;
   if (rq.state.load(std::memory_order_acquire) != QueueState::kReady) return true;
-  return load_index(rq.record->receive_counter) == rq.consumer;
+  return lacks_buffer(rq, length);
 }
 
 /// How far ahead frames are fetched into the cache, so that many are on their way together.
@@ -131,7 +130,7 @@ std::uint32_t Port::replay(std::uint32_t budget) noexcept {
 bool Port::offer(const Frame& frame) noexcept {
   if (!refuse(frame)) {
     if (!held_) held_ = classify(frame);
-    if (must_wait(held_->verdict)) return false;
+    if (must_wait(held_->verdict, frame.length)) return false;
     Row row;
     deliver_and_count(frame, *held_, row);
     add_up(row);

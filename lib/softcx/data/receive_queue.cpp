@@ -8,10 +8,12 @@
 #include <cstddef>
 #include <cstring>
 
+#include "lib/mlx5/format/striding.hpp"
 #include "lib/mlx5/format/wqe.hpp"
 #include "lib/softcx/data/completion_queue.hpp"
 #include "lib/softcx/data/injection.hpp"
 #include "lib/softcx/data/prefetch.hpp"
+#include "lib/softcx/data/scatter_list.hpp"
 #include "lib/softcx/data/shared_word.hpp"
 #include "lib/softcx/data/vlan_stripper.hpp"
 
@@ -37,91 +39,6 @@ static_assert(offsetof(Cqe, user_index) == offsetof(Cqe, lro_segments) + 1,
 constexpr std::uint32_t kFlowTagMask = 0xffffff;
 /// How far ahead buffers and completions are fetched into the cache.
 constexpr std::uint32_t kPrefetchWqes = 4;
-constexpr std::uint32_t kByteCountForNone = 0x80000000U;  // byte_count 0 means 2^31 (PRM)
-
-// An entry of a scatter list.
-std::uint32_t lkey(const std::uint8_t* entry) noexcept {
-  return read_be32(entry + 4);
-}
-std::uint64_t address(const std::uint8_t* entry) noexcept {
-  return read_be64(entry + 8);
-}
-std::uint32_t byte_count(const std::uint8_t* entry) noexcept {
-  const std::uint32_t value = read_be32(entry) & ~kByteCountForNone;
-  return value != 0 ? value : kByteCountForNone;
-}
-
-/// The receive WQE's list of buffers. An entry with the invalid lkey ends it. Each entry is read
-/// once for copying: a driver that changes it meanwhile harms only itself.
-class ScatterList {
- public:
-  ScatterList(KeyReader& keys, const std::uint8_t* wqe, std::uint32_t log_stride,
-              DeviceWrites* writes) noexcept
-      : keys_(keys), writes_(writes), next_(wqe), end_(next_ + (std::size_t{1} << log_stride)) {}
-
-  bool holds(std::uint32_t length) const noexcept {
-    std::uint64_t room = 0;
-    for (const std::uint8_t* entry = next_; entry != end_ && room < length;
-         entry += ringside::kWqeSegment) {
-      if (lkey(entry) == ringside::kInvalidLkey) break;
-      room += byte_count(entry);
-    }
-    return room >= length;
-  }
-  /// Copies behind what was copied before. False: a key or an address that must not be written.
-  bool write(const std::uint8_t* from, std::uint32_t length) noexcept {
-    while (length != 0) {
-      if (room_ == 0 && !advance()) return false;
-      const std::uint32_t chunk = std::min(length, room_);
-      const Place to = keys_.translate(lkey_, address_, chunk);
-      if (to.bytes == nullptr) return false;
-      if (!to.on_gpu()) {
-        std::memcpy(to.bytes, from, chunk);
-      } else if (!write_to_gpu(to, from, chunk)) {
-        return false;
-      }
-      from += chunk;
-      length -= chunk;
-      address_ += chunk;
-      room_ -= chunk;
-    }
-    return true;
-  }
-  /// Is a part on its way to device memory?
-  bool reaches_gpu() const noexcept { return reaches_gpu_; }
-  /// Why write() has failed.
-  Cause cause() const noexcept { return cause_; }
-
- private:
-  bool write_to_gpu(const Place& to, const std::uint8_t* from, std::uint32_t length) noexcept {
-    reaches_gpu_ = true;
-    if (writes_ != nullptr && writes_->write(to, from, length)) return true;
-    cause_ = Cause::kCopyEngine;
-    return false;
-  }
-  bool advance() noexcept {
-    if (next_ == end_) return false;
-    room_ = byte_count(next_);
-    lkey_ = lkey(next_);
-    address_ = address(next_);
-    next_ += ringside::kWqeSegment;
-    return true;
-  }
-
-  KeyReader& keys_;
-  DeviceWrites* const writes_;
-  const std::uint8_t* next_;
-  const std::uint8_t* end_;
-  std::uint32_t room_ = 0, lkey_ = 0;  ///< of the entry that is being filled
-  std::uint64_t address_ = 0;
-  bool reaches_gpu_ = false;
-  Cause cause_ = Cause::kMemoryKey;
-};
-
-bool complete_fault(Rq& rq, std::uint16_t index, Fault fault) noexcept {
-  return complete_error(*rq.device, *rq.cq, CqeOpcode::kResponderError, fault, rq.user_index,
-                        rq.rqn, 0, index);
-}
 
 /// Gives back what is posted to a queue in error.
 void flush(Rq& rq) noexcept {
@@ -130,8 +47,7 @@ void flush(Rq& rq) noexcept {
   // A record that says more than the ring holds: nothing of it can be believed.
   if (static_cast<std::uint16_t>(producer - rq.consumer) > 1U << rq.log_depth) return;
   while (rq.consumer != producer) {
-    const std::uint16_t index = rq.consumer++;
-    complete_fault(rq, index, {CqeSyndrome::kWorkRequestFlushed, Cause::kFlushed});
+    complete_fault(rq, take_rest(rq), {CqeSyndrome::kWorkRequestFlushed, Cause::kFlushed});
   }
 }
 
@@ -141,8 +57,23 @@ void flush(Rq& rq) noexcept {
       fmt::format(" {} with {} consumed, but the ring has {} entries", producer, rq.consumer,
                   1U << rq.log_depth));
   stop(rq);
-  complete_fault(rq, rq.consumer, {CqeSyndrome::kLocalQpOperation, Cause::kProducerIndex});
+  complete_fault(rq, {rq.consumer, rq.strides.used},
+                 {CqeSyndrome::kLocalQpOperation, Cause::kProducerIndex});
   return Delivery::kNotReady;
+}
+
+/// What is left of the WQE is too little for the next packet. False: the queue has stopped.
+bool fill_up(Rq& rq) noexcept {
+  if (complete_filler(rq)) return true;
+  stop(rq);
+  return false;
+}
+
+bool write_frame(ScatterList& list, const Frame& frame) noexcept {
+  for (const Segment& segment : frame.segments) {
+    if (!list.write(segment.data, segment.length)) return false;
+  }
+  return true;
 }
 
 /// A memcpy() for what most frames are: no call, and 33 to 64 bytes by four moves.
@@ -169,15 +100,15 @@ void flush(Rq& rq) noexcept {
 
 [[gnu::always_inline]] inline Delivery RqWriter::scatter(std::uint16_t index,
                                                          const Frame& frame) noexcept {
-  const std::uint8_t* const entry = wqe(index);
-  const bool one_piece = frame.segments.size() == 1 && byte_count(entry) >= frame.length &&
-                         lkey(entry) != ringside::kInvalidLkey;
+  const ScatterEntry entry{wqe(index)};
+  const bool one_piece = frame.segments.size() == 1 && entry.byte_count() >= frame.length &&
+                         entry.lkey() != ringside::kInvalidLkey;
   if (!one_piece) [[unlikely]] {
     return scatter_list(index, frame);
   }
-  const Place to = keys_.translate(lkey(entry), address(entry), frame.length);
+  const Place to = keys_.translate(entry.lkey(), entry.address(), frame.length);
   if (to.bytes == nullptr) [[unlikely]] {
-    return refuse_key(index, Cause::kMemoryKey);
+    return refuse_key({index}, Cause::kMemoryKey);
   }
   if (to.on_gpu()) [[unlikely]] {
     return send_to_gpu(index, to, frame.segments[0]);
@@ -186,10 +117,9 @@ void flush(Rq& rq) noexcept {
   return Delivery::kDelivered;
 }
 
-[[gnu::always_inline]] inline Delivery RqWriter::place(std::uint16_t index, const Frame& frame,
-                                                       const Verdict& verdict,
-                                                       const HeaderFacts& facts, Tag tag) noexcept {
-  const Delivery outcome = scatter(index, frame);
+[[gnu::always_inline]] inline Delivery RqWriter::complete_packet(
+    Delivery outcome, const TakenWqe& taken, const Frame& frame, const Verdict& verdict,
+    const HeaderFacts& facts, Tag tag) noexcept {
   const bool on_its_way = outcome == Delivery::kOnItsWay;
   if (outcome != Delivery::kDelivered && !on_its_way) [[unlikely]] {
     return outcome;
@@ -209,11 +139,10 @@ void flush(Rq& rq) noexcept {
                                                 (tag.stripped ? ringside::kCqeVlanStripped : 0));
   cqe->vlan_info = Be16::of(tag.tci);
   std::memcpy(&cqe->lro_segments, &user_index_, sizeof(user_index_));
-  cqe->byte_count = Be32::of(frame.length);
   cqe->timestamp = frame.left_ns != 0 ? ringside::Be64::of(frame.left_ns) : timestamp_;
   // Drivers take a tag other than 0 for a mark, so an unmarked packet must carry 0.
   cqe->sop_qpn = Be32::of(verdict.marked ? verdict.flow_tag & kFlowTagMask : 0);
-  cqe->wqe_counter = Be16::of(index);
+  name_place(*cqe, rq_, taken, frame.length);
   cqe->signature = 0;
   if (on_its_way) [[unlikely]] {
     writes_->hold(cq_, *cqe, next_op_own(cq_, CqeOpcode::kResponderSend), &rq_, frame.length);
@@ -223,6 +152,19 @@ void flush(Rq& rq) noexcept {
   return outcome;
 }
 
+[[gnu::always_inline]] inline Delivery RqWriter::find_buffer() noexcept {
+  if (available_ != 0) return Delivery::kDelivered;
+  // Acquire: the receive WQEs, and the buffers' last use, came before the index.
+  const std::uint16_t producer = load_index(rq_.record->receive_counter);
+  const std::uint32_t posted = static_cast<std::uint16_t>(producer - rq_.consumer);
+  if (posted == 0) return Delivery::kNoBuffer;
+  if (posted > 1U << rq_.log_depth) [[unlikely]] {
+    return refuse_index(rq_, producer);
+  }
+  available_ = posted;
+  return Delivery::kDelivered;
+}
+
 Delivery RqWriter::deliver(const Frame& frame, const Verdict& verdict,
                            const HeaderFacts& facts) noexcept {
   // Acquire: pairs with the control path's release; what it set before the state is seen.
@@ -230,50 +172,89 @@ Delivery RqWriter::deliver(const Frame& frame, const Verdict& verdict,
     flush_in_error(rq_);
     return Delivery::kNotReady;
   }
-  if (available_ == 0) {
-    // Acquire: the receive WQEs, and the buffers' last use, came before the index.
-    const std::uint16_t producer = load_index(rq_.record->receive_counter);
-    const std::uint32_t posted = static_cast<std::uint16_t>(producer - rq_.consumer);
-    if (posted == 0) return Delivery::kNoBuffer;
-    if (posted > 1U << rq_.log_depth) [[unlikely]] {
-      return refuse_index(rq_, producer);
-    }
-    available_ = posted;
-  }
-  --available_;
+  const Delivery found = find_buffer();
+  if (found != Delivery::kDelivered) return found;
   if (rq_.faults != nullptr) [[unlikely]] {
-    if (const auto outcome = strike_receive(rq_)) return *outcome;
+    if (const auto outcome = strike_receive(rq_)) {
+      --available_;
+      return *outcome;
+    }
   }
-  const std::uint16_t index = rq_.consumer++;
-  // What is posted there may be nothing yet: a prefetch of a wrong address does no harm.
-  prefetch_write(keys_.guess(address(wqe(index + kPrefetchWqes))), frame.length);
-  prefetch_write(&cq_.ring[(cq_.producer + kPrefetchWqes) & cqe_mask_], sizeof(Cqe));
-  if (rq_.vlan_strip_disable.load(std::memory_order_relaxed)) [[likely]] {
-    return place(index, frame, verdict, facts, {});
+  const bool strips = !rq_.vlan_strip_disable.load(std::memory_order_relaxed);
+  if (strips) [[unlikely]] {
+    return strip_and_place(frame, verdict, facts);
   }
-  return strip_and_place(index, frame, verdict, facts);
+  return place(frame, verdict, facts, {});
 }
 
-Delivery RqWriter::strip_and_place(std::uint16_t index, const Frame& frame, const Verdict& verdict,
+[[gnu::always_inline]] inline Delivery RqWriter::place(const Frame& frame, const Verdict& verdict,
+                                                       const HeaderFacts& facts, Tag tag) noexcept {
+  if (rq_.strides.shared()) [[unlikely]] {
+    return share(frame, verdict, facts, tag);
+  }
+  --available_;
+  const std::uint16_t index = rq_.consumer++;
+  // What is posted there may be nothing yet: a prefetch of a wrong address does no harm.
+  prefetch_write(keys_.guess(ScatterEntry{wqe(index + kPrefetchWqes)}.address()), frame.length);
+  prefetch_write(&cq_.ring[(cq_.producer + kPrefetchWqes) & cqe_mask_], sizeof(Cqe));
+  return complete_packet(scatter(index, frame), {index}, frame, verdict, facts, tag);
+}
+
+Delivery RqWriter::strip_and_place(const Frame& frame, const Verdict& verdict,
                                    const HeaderFacts& facts) noexcept {
   VlanStripper stripper;
   Tag tag;
   const Frame stripped = stripper.strip(frame, tag.stripped, tag.tci);
-  return place(index, stripped, verdict, facts, tag);
+  return place(stripped, verdict, facts, tag);
+}
+
+Delivery RqWriter::share(const Frame& frame, const Verdict& verdict, const HeaderFacts& facts,
+                         Tag tag) noexcept {
+  Strides& strides = rq_.strides;
+  const std::uint32_t needed = strides.needed(frame.length);
+  if (needed > strides.left() && needed <= strides.count()) {
+    --available_;
+    if (!fill_up(rq_)) return Delivery::kCqOverrun;
+    const Delivery found = find_buffer();
+    if (found != Delivery::kDelivered) return found;
+  }
+  const TakenWqe taken{rq_.consumer, strides.used, needed};
+  const Delivery outcome = scatter_strides(taken, frame);
+  if (outcome != Delivery::kDelivered && outcome != Delivery::kOnItsWay) {
+    --available_;
+    return outcome;
+  }
+  strides.used += needed;
+  if (strides.left() == 0) {
+    strides.used = 0;
+    ++rq_.consumer;
+    --available_;
+  }
+  return complete_packet(outcome, taken, frame, verdict, facts, tag);
+}
+
+Delivery RqWriter::scatter_strides(const TakenWqe& taken, const Frame& frame) noexcept {
+  static constexpr std::uint8_t kPadding[ringside::kStrideShift]{};
+  const Strides& strides = rq_.strides;
+  ScatterList list(
+      keys_,
+      {wqe(taken.index) + offsetof(ringside::StridingWqe, data), sizeof(ringside::DataSegment)},
+      writes_);
+  // A frame longer than the WQE costs what is left of it.
+  const bool fits = taken.strides <= strides.left() && frame.length <= ringside::kCqeLengthMask &&
+                    list.skip(taken.first << strides.log_bytes) &&
+                    list.holds(strides.shift + frame.length);
+  if (!fits) return refuse_length(take_rest(rq_));
+  if (!list.write(kPadding, strides.shift) || !write_frame(list, frame)) {
+    return refuse_key(take_rest(rq_), list.cause());
+  }
+  return list.reaches_gpu() ? Delivery::kOnItsWay : Delivery::kDelivered;
 }
 
 Delivery RqWriter::scatter_list(std::uint16_t index, const Frame& frame) noexcept {
-  ScatterList list(keys_, wqe(index), rq_.log_stride, writes_);
-  if (!list.holds(frame.length)) {
-    if (complete_fault(rq_, index, {CqeSyndrome::kLocalLength, Cause::kScatterList})) {
-      return Delivery::kLengthError;
-    }
-    stop(rq_);
-    return Delivery::kCqOverrun;
-  }
-  for (const Segment& segment : frame.segments) {
-    if (!list.write(segment.data, segment.length)) return refuse_key(index, list.cause());
-  }
+  ScatterList list(keys_, {wqe(index), std::size_t{1} << rq_.log_stride}, writes_);
+  if (!list.holds(frame.length)) return refuse_length({index});
+  if (!write_frame(list, frame)) return refuse_key({index}, list.cause());
   return list.reaches_gpu() ? Delivery::kOnItsWay : Delivery::kDelivered;
 }
 
@@ -282,24 +263,41 @@ Delivery RqWriter::send_to_gpu(std::uint16_t index, const Place& to,
   if (writes_ != nullptr && writes_->write(to, bytes.data, bytes.length)) {
     return Delivery::kOnItsWay;
   }
-  return refuse_key(index, Cause::kCopyEngine);
+  return refuse_key({index}, Cause::kCopyEngine);
 }
 
-Delivery RqWriter::refuse_key(std::uint16_t index, Cause cause) noexcept {
+Delivery RqWriter::refuse_length(const TakenWqe& taken) noexcept {
+  if (complete_fault(rq_, taken, {CqeSyndrome::kLocalLength, Cause::kScatterList})) {
+    return Delivery::kLengthError;
+  }
   stop(rq_);
-  complete_fault(rq_, index, {CqeSyndrome::kLocalProtection, cause});
+  return Delivery::kCqOverrun;
+}
+
+Delivery RqWriter::refuse_key(const TakenWqe& taken, Cause cause) noexcept {
+  stop(rq_);
+  complete_fault(rq_, taken, {CqeSyndrome::kLocalProtection, cause});
   flush(rq_);
   return Delivery::kProtection;
 }
 
+bool lacks_buffer(Rq& rq, std::uint32_t length) noexcept {
+  const auto posted = [&] { return load_index(rq.record->receive_counter) != rq.consumer; };
+  if (!posted()) return true;
+  const Strides& strides = rq.strides;
+  const std::uint32_t needed = strides.needed(length);
+  const bool must_move = strides.used != 0 && needed > strides.left() && needed <= strides.count();
+  return must_move && fill_up(rq) && !posted();
+}
+
 void fail_next(Rq& rq, Fault fault) noexcept {
-  const std::uint16_t index = rq.consumer++;
+  const TakenWqe taken = take_rest(rq);
   // Any other costs the packet and its buffer.
   const bool stops = fault.syndrome == CqeSyndrome::kLocalQpOperation ||
                      fault.syndrome == CqeSyndrome::kLocalProtection ||
                      fault.syndrome == CqeSyndrome::kWorkRequestFlushed;
   if (stops) stop(rq);
-  complete_fault(rq, index, fault);
+  complete_fault(rq, taken, fault);
   if (stops) flush(rq);
 }
 

@@ -8,6 +8,7 @@
 #include "lib/softcx/data/completion_queue.hpp"
 #include "lib/softcx/data/device_writes.hpp"
 #include "lib/softcx/data/key_reader.hpp"
+#include "lib/softcx/data/taken_wqe.hpp"
 #include "lib/softcx/nic/device.hpp"
 #include "lib/softcx/nic/frame.hpp"
 #include "lib/softcx/steering/classify.hpp"
@@ -52,15 +53,25 @@ class RqWriter {
     std::uint16_t tci = 0;
   };
 
-  Delivery place(std::uint16_t index, const Frame& frame, const Verdict& verdict,
-                 const HeaderFacts& facts, Tag tag) noexcept;
-  Delivery strip_and_place(std::uint16_t index, const Frame& frame, const Verdict& verdict,
+  /// kDelivered: a WQE is there.
+  Delivery find_buffer() noexcept;
+  Delivery place(const Frame& frame, const Verdict& verdict, const HeaderFacts& facts,
+                 Tag tag) noexcept;
+  Delivery strip_and_place(const Frame& frame, const Verdict& verdict,
                            const HeaderFacts& facts) noexcept;
+  /// Into strides of a WQE that packets share.
+  Delivery share(const Frame& frame, const Verdict& verdict, const HeaderFacts& facts,
+                 Tag tag) noexcept;
+  Delivery scatter_strides(const TakenWqe& taken, const Frame& frame) noexcept;
+  /// The completion of a packet that was written with this outcome, if it was.
+  Delivery complete_packet(Delivery outcome, const TakenWqe& taken, const Frame& frame,
+                           const Verdict& verdict, const HeaderFacts& facts, Tag tag) noexcept;
   /// Copies the frame into the buffers of the WQE at `index`.
   Delivery scatter(std::uint16_t index, const Frame& frame) noexcept;
   Delivery scatter_list(std::uint16_t index, const Frame& frame) noexcept;
   Delivery send_to_gpu(std::uint16_t index, const Place& to, const Segment& bytes) noexcept;
-  Delivery refuse_key(std::uint16_t index, Cause cause) noexcept;
+  Delivery refuse_length(const TakenWqe& taken) noexcept;
+  Delivery refuse_key(const TakenWqe& taken, Cause cause) noexcept;
 
   const std::uint8_t* wqe(std::uint32_t index) const noexcept {
     return rq_.ring + (std::size_t{index & wqe_mask_} << rq_.log_stride);
@@ -83,6 +94,10 @@ inline Delivery deliver(Rq& rq, const Frame& frame, const Verdict& verdict,
                         const HeaderFacts& facts, std::uint64_t timestamp) noexcept {
   return RqWriter(rq, timestamp, nullptr).deliver(frame, verdict, facts);
 }
+
+/// Would a frame of that length be lost for want of a buffer? What is left of a WQE that packets
+/// share, and is too little for it, is given up then, so that the driver gives back the WQE.
+bool lacks_buffer(Rq& rq, std::uint32_t length) noexcept;
 
 /// Into the error state, where the queue was ready.
 void stop(Rq& rq) noexcept;

@@ -20,6 +20,7 @@
 #include "lib/mlx5/format/cqe.hpp"
 #include "lib/mlx5/format/wqe.hpp"
 #include "lib/softcx/fault/point.hpp"
+#include "lib/softcx/nic/strides.hpp"
 
 namespace softcx {
 
@@ -157,6 +158,7 @@ struct Rq {
   ringside::DoorbellRecord* record = nullptr;
   std::atomic<QueueState> state{QueueState::kReset};
   std::uint16_t consumer = 0;  ///< engine thread; reset by the control path in kReset only
+  Strides strides;             ///< `used` as `consumer`
   std::uint32_t pdn = 0;
   std::uint32_t user_index = 0;
   std::atomic<bool> vlan_strip_disable{true};  ///< MODIFY_RQ changes it while the queue runs

@@ -52,6 +52,7 @@ enum class RuleId : std::uint32_t {
   kTransitionForbidden,
   kModifyUnsupported,
   kFeatureUnsupported,
+  kStridesOutOfRange,
   // Tables and hashing
   kTableSizeNotPowerOfTwo = 0x50c401,
   kListTooShort,
