@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// generator: sends numbered UDP datagrams of several sizes to several addresses, checksums right,
-// at a rate if there is one. See kernels/generator_args.hpp.
+// generator: sends numbered UDP datagrams of several sizes and several flows, checksums right, at a
+// rate if there is one. See kernels/generator_args.hpp.
 #pragma once
 
 #include "kernels/generator_args.hpp"
@@ -47,19 +47,26 @@ class GeneratorState {
   RS_DEVICE std::uint32_t make(std::uint32_t i, std::uint8_t* frame) const {
     const std::uint64_t number = number_of(made_ + i);
     const GeneratorSize& size = args_.sizes[number % args_.size_count];
-    const std::uint32_t destination =
-        args_.destination + static_cast<std::uint32_t>(number % args_.flows);
-    const std::uint32_t address = (destination >> 16) + (destination & 0xffffU);
+    const std::uint32_t source = value(GeneratorField::kSourceAddress, number);
+    const std::uint32_t destination = value(GeneratorField::kDestinationAddress, number);
+    const std::uint32_t from = value(GeneratorField::kSourcePort, number);
+    const std::uint32_t to = value(GeneratorField::kDestinationPort, number);
+    const std::uint32_t addresses =
+        (source >> 16) + (source & 0xffffU) + (destination >> 16) + (destination & 0xffffU);
     for (std::uint32_t at = 0; at < kUdpFrameHeaders; ++at) frame[at] = size.headers[at];
-    std::uint32_t udp_sum = size.udp_sum + address;
+    std::uint32_t udp_sum = size.udp_sum + addresses + from + to;
     FrameWriter number_at(frame + kFrameNumberAt);
     for (int shift = 48; shift >= 0; shift -= 16) {
       const auto word = static_cast<std::uint32_t>(number >> shift & 0xffffU);
       number_at.u16(word);
       udp_sum += word;
     }
-    FrameWriter(frame + kIpChecksumAt).u16(checksum_finish(size.ip_sum + address));
-    FrameWriter(frame + kIpDestinationAt).u32(destination);
+    FrameWriter(frame + kIpChecksumAt).u16(checksum_finish(size.ip_sum + addresses));
+    FrameWriter flow(frame + kFlowAt);
+    flow.u32(source);
+    flow.u32(destination);
+    flow.u16(from);
+    flow.u16(to);
     const std::uint32_t sum = checksum_finish(udp_sum);
     FrameWriter(frame + kUdpChecksumAt).u16(sum == 0 ? 0xffffU : sum);  // 0 says: there is none
     return size.length;
@@ -72,7 +79,8 @@ class GeneratorState {
   }
 
   static constexpr std::uint32_t kIpChecksumAt = 14 + 10;
-  static constexpr std::uint32_t kIpDestinationAt = 14 + 16;
+  static constexpr std::uint32_t kFlowAt = 14 + 12;  ///< addresses, then ports
+  static constexpr std::uint32_t kFlowBytes = 12;
   static constexpr std::uint32_t kUdpChecksumAt = 14 + 20 + 6;
 
  private:
@@ -82,6 +90,24 @@ class GeneratorState {
 
   RS_DEVICE std::uint64_t number_of(std::uint64_t made) const {
     return args_.first + made * args_.step;
+  }
+
+  /// Of a field in frame `number`.
+  RS_DEVICE std::uint32_t value(GeneratorField field, std::uint64_t number) const {
+    const GeneratorRange& range = args_.ranges[static_cast<std::uint32_t>(field)];
+    if (range.count == 1) return range.first;
+    if (!args_.random) return range.first + static_cast<std::uint32_t>(number % range.count);
+    // A fraction of 2^32, times the count.
+    const std::uint64_t drawn =
+        mix(args_.seed + (number * kGeneratorFields + static_cast<std::uint32_t>(field)) * kGolden);
+    return range.first + static_cast<std::uint32_t>((drawn >> 32) * range.count >> 32);
+  }
+  /// SplitMix64's steps (Steele, Lea and Flood, 2014), by which neighbours become unlike.
+  static constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;
+  RS_DEVICE static std::uint64_t mix(std::uint64_t bits) {
+    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
+    bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
+    return bits ^ bits >> 31;
   }
 
   RS_DEVICE std::uint32_t take(std::uint32_t most, std::uint64_t now_ns) {

@@ -174,6 +174,7 @@ struct Table {
 };
 
 struct Generator {
+  enum class Order : std::uint8_t { kSequential, kRandom };
   std::string name;
   std::vector<QueueReference> queues;        ///< send queues, a block each
   std::optional<std::uint64_t> bit_rate;     ///< of all queues together; neither: full speed
@@ -181,6 +182,9 @@ struct Generator {
   std::vector<std::uint16_t> sizes = {64};   ///< bytes with FCS, in turn
   std::uint32_t flows = 1;                   ///< destination addresses, counted up from ipv4.dst
   std::vector<FieldValue> set;               ///< over a UDP datagram 198.18.0.1:9 -> 198.18.0.2:9
+  std::vector<FieldRange> vary;              ///< what differs from frame to frame
+  Order order = Order::kSequential;          ///< of values in `flows` and `vary`
+  std::uint64_t seed = 0;                    ///< of a random order
   std::uint64_t count = 0;                   ///< packets; 0: until stopped
 };
 

@@ -75,6 +75,13 @@ struct FieldValue {
   FieldBits value;
 };
 
+/// first to last, of a field of up to 64 bits.
+struct FieldRange {
+  Field field;
+  FieldBits first;
+  FieldBits last;
+};
+
 /// Every packet of `narrow` matches `wide` too, as far as can be told from one of each.
 bool covers(const Match& wide, const Match& narrow);
 

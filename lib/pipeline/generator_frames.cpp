@@ -17,7 +17,6 @@ namespace {
 constexpr std::uint32_t kFcs = 4;
 constexpr std::uint32_t kIpAt = 14;
 constexpr std::uint32_t kIpHeader = 20;
-constexpr std::uint32_t kIpAddressesAt = kIpAt + 12;
 constexpr std::uint32_t kUdpAt = kIpAt + kIpHeader;
 constexpr std::uint32_t kUdpProtocol = 17;
 
@@ -48,24 +47,43 @@ std::uint64_t pace_of(const Generator& generator, std::uint16_t size) {
   return static_cast<std::uint64_t>(std::clamp(std::round(ticks), 1.0, kSlowest));
 }
 
+/// What all frames have in the fields that may differ.
+void set_fields(const std::uint8_t* flow, GeneratorArgs& args) {
+  args.ranges[0] = {1, stages::load32(flow)};
+  args.ranges[1] = {1, stages::load32(flow + 4)};
+  args.ranges[2] = {1, stages::load16(flow + 8)};
+  args.ranges[3] = {1, stages::load16(flow + 10)};
+}
+
+GeneratorField kernel_field(stages::Field field) {
+  switch (field) {
+    case stages::Field::kIpv4Src:
+      return GeneratorField::kSourceAddress;
+    case stages::Field::kIpv4Dst:
+      return GeneratorField::kDestinationAddress;
+    case stages::Field::kUdpSrc:
+      return GeneratorField::kSourcePort;
+    default:
+      return GeneratorField::kDestinationPort;
+  }
+}
+
 GeneratorSize size_args(const Generator& generator, std::uint16_t size,
-                        const ProgramArgs& addresses, std::uint32_t& destination) {
+                        const ProgramArgs& addresses, GeneratorArgs& all) {
   GeneratorSize args{};
   args.length = size - kFcs;
   args.pace = pace_of(generator, size);
   std::vector<std::uint8_t> frame = make_frame(generator, args.length, addresses);
-  std::uint8_t* const to = frame.data() + GeneratorState::kIpDestinationAt;
-  destination = stages::load32(to);
+  std::uint8_t* const flow = frame.data() + GeneratorState::kFlowAt;
+  set_fields(flow, all);
   // What the kernel fills in.
-  std::fill_n(to, 4, std::uint8_t{0});
+  std::fill_n(flow, GeneratorState::kFlowBytes, std::uint8_t{0});
   std::fill_n(frame.data() + GeneratorState::kIpChecksumAt, 2, std::uint8_t{0});
   std::fill_n(frame.data() + GeneratorState::kUdpChecksumAt, 2, std::uint8_t{0});
   std::fill_n(frame.data() + kFrameNumberAt, kFrameNumberBytes, std::uint8_t{0});
   const std::uint32_t udp_length = args.length - kUdpAt;
   args.ip_sum = checksum_add(0, frame.data() + kIpAt, kIpHeader);
-  args.udp_sum =
-      checksum_add(checksum_add(kUdpProtocol + udp_length, frame.data() + kIpAddressesAt, 8),
-                   frame.data() + kUdpAt, udp_length);
+  args.udp_sum = checksum_add(kUdpProtocol + udp_length, frame.data() + kUdpAt, udp_length);
   std::copy_n(frame.data(), kUdpFrameHeaders, args.headers);
   return args;
 }
@@ -81,10 +99,20 @@ GeneratorArgs generator_args(const Generator& generator, std::size_t queue,
   // Numbers below count, from first on by steps.
   args.count = generator.count == 0 ? std::numeric_limits<std::uint64_t>::max()
                                     : (generator.count + queues - 1 - queue) / queues;
-  args.flows = generator.flows;
+  args.seed = generator.seed;
+  args.random = generator.order == Generator::Order::kRandom;
   args.size_count = static_cast<std::uint32_t>(generator.sizes.size());
   for (std::size_t i = 0; i < generator.sizes.size(); ++i) {
-    args.sizes[i] = size_args(generator, generator.sizes[i], addresses, args.destination);
+    args.sizes[i] = size_args(generator, generator.sizes[i], addresses, args);
+  }
+  const auto range = [&args](GeneratorField field) -> GeneratorRange& {
+    return args.ranges[static_cast<std::uint32_t>(field)];
+  };
+  range(GeneratorField::kDestinationAddress).count = generator.flows;
+  for (const FieldRange& vary : generator.vary) {
+    const std::uint64_t first = low_bits(vary.first);
+    range(kernel_field(vary.field)) = {low_bits(vary.last) - first + 1,
+                                       static_cast<std::uint32_t>(first)};
   }
   return args;
 }

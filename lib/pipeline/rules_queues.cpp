@@ -205,6 +205,18 @@ void check_generator(const RuleContext& context) {
       context.problems.error(fmt::format("{}.set.{}", path, item_info(item).name),
                              "the frame has no such header, it is UDP over IPv4: remove it");
     }
+    for (const FieldRange& vary : generator.vary) {
+      const FieldInfo& info = field_info(vary.field);
+      const std::string field = fmt::format("{}.{}", item_info(info.item).name, info.name);
+      if (std::ranges::find(generator.set, vary.field, &FieldValue::field) != generator.set.end()) {
+        context.problems.error(fmt::format("{}.vary.{}", path, field),
+                               "set gives all frames one value: leave it out there or here");
+      }
+      if (vary.field == stages::Field::kIpv4Dst && generator.flows > 1) {
+        context.problems.error(path + ".flows",
+                               "it counts ipv4.dst up, for which vary has a range: leave it out");
+      }
+    }
     for (const QueueReference& queue : generator.queues) {
       if (queue.interface >= context.config.interfaces.size()) continue;
       const std::uint32_t largest = frame_bytes(context.config.interfaces[queue.interface]);

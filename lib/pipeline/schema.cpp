@@ -3,6 +3,7 @@
 #include "lib/pipeline/schema.hpp"
 
 #include "lib/pipeline/container_types.hpp"
+#include "lib/pipeline/field_range_type.hpp"
 #include "lib/pipeline/match_type.hpp"
 #include "lib/pipeline/scalar_types.hpp"
 
@@ -71,6 +72,7 @@ TypeOf<Table> table_type() {
 }
 
 TypeOf<Generator> generator_type() {
+  using Order = Generator::Order;
   return object<Generator>({
       required(key("name", &Generator::name, name(), "name in reports")),
       required(key("queues", &Generator::queues, list(queue_reference(ReferenceKind::kTxQueue), 1),
@@ -83,11 +85,21 @@ TypeOf<Generator> generator_type() {
           "packets a second of all queues together; without any rate: as fast as possible"),
       key("sizes", &Generator::sizes,
           list(number<std::uint16_t>({.min = 64, .max = 9996, .unit = Unit::kBytes}), 1, 64),
-          "sizes of the frames with FCS, in turn; their number lies behind the UDP header, 8 bytes"),
+          "sizes of the frames with FCS, in turn; their number lies behind the UDP header, 8 "
+          "bytes"),
       key("flows", &Generator::flows, number<std::uint32_t>({.min = 1, .max = 1U << 24}),
           "destination addresses, counted up from ipv4.dst"),
       key("set", &Generator::set, field_values(),
           "fields of the frame, a UDP datagram from 198.18.0.1:9 to 198.18.0.2:9"),
+      key("vary", &Generator::vary, field_ranges(),
+          "fields that differ from frame to frame, each FIRST-LAST: ipv4.src, ipv4.dst, udp.src, "
+          "udp.dst"),
+      key("order", &Generator::order,
+          choice<Order>({{Order::kSequential, "sequential"}, {Order::kRandom, "random"}}),
+          "of their values: sequential: each field counts up with the frames' numbers; random: "
+          "drawn by the number and the seed"),
+      key("seed", &Generator::seed, number<std::uint64_t>({}),
+          "frames with the same seed are the same"),
       key("count", &Generator::count, number<std::uint64_t>({}), "frames; 0: until stopped"),
   });
 }

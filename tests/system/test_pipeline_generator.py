@@ -65,6 +65,59 @@ def test_without_options_it_sends_the_datagram_that_txonly_sends(run_file, tmp_p
         assert (packet[UDP].sport, packet[UDP].dport) == (9, 9)
 
 
+def flow_of(frame):
+    packet = Ether(frame)
+    return packet[IP].src, packet[IP].dst, packet[UDP].sport, packet[UDP].dport
+
+
+def test_fields_count_up_through_their_ranges_each_on_its_own(run_file, tmp_path):
+    run_file("count: 400, sizes: [64, 1514], vary: {ipv4: {src: 10.0.0.254-10.0.1.4, dst: 10.2.0.1-10.2.0.5},"
+             " udp: {src: 65533-65535, dst: 0-1}}", f"pcap:out={tmp_path}/out.pcap")
+    after = support.frames(tmp_path / "out.pcap")
+    assert len(after) == 400
+    for number, frame in enumerate(after):
+        low = 254 + number % 7
+        assert flow_of(frame) == (f"10.0.{low >> 8}.{low & 255}", f"10.2.0.{1 + number % 5}",
+                                  65533 + number % 3, number % 2)
+        assert pipelines.sums_right(frame)
+
+
+def test_fields_that_are_drawn_fill_their_ranges_and_a_seed_draws_them_again(run_file, tmp_path):
+    def draw(seed):
+        options = (f"count: 3000, order: random, seed: {seed}, "
+                   "vary: {ipv4: {src: 10.0.0.0-10.0.0.9, dst: 0.0.0.0-255.255.255.255}, udp: {src: 7-16}}")
+        run_file(options, f"pcap:out={tmp_path}/out.pcap")
+        return support.frames(tmp_path / "out.pcap")
+    after = draw(1)
+    flows = list(map(flow_of, after))
+    assert all(map(pipelines.sums_right, after[:200]))
+    sources = collections.Counter(flow[0] for flow in flows)
+    ports = collections.Counter(flow[2] for flow in flows)
+    pairs = {(flow[0], flow[2]) for flow in flows}
+    assert set(sources) == {f"10.0.0.{i}" for i in range(10)} and set(ports) == set(range(7, 17))
+    # A count that is drawn 3000 times with a tenth has a standard deviation of 16.
+    assert all(200 < count < 400 for counts in (sources, ports) for count in counts.values())
+    assert len(pairs) == 100  # one field says nothing of another
+    halves = collections.Counter(int(flow[1].split(".")[0]) >= 128 for flow in flows)
+    assert abs(halves[True] - 1500) < 140 and len({flow[1] for flow in flows}) > 2990
+    assert {flow[3] for flow in flows} == {9}
+    assert draw(1) == after and draw(2) != after
+
+
+def test_frames_with_ranges_spread_over_the_queues_of_rss(run_file):
+    pipelines_text = "pipelines:" + "".join(f"""
+  - {{name: p{i}, sources: [port0.rx{i}], stages: [count], sinks: [{{name: out, drop: {{}}}}]}}"""
+                                            for i in (0, 1))
+    queues = ", ".join(f"{{name: rx{i}, memory_regions: [packets]}}" for i in (0, 1))
+
+    def counts(options):
+        report = run_file(f"count: 400, packet_rate: 4kpps, {options}", "loop", ["--packets", "400"],
+                          pipelines=pipelines_text, rx=f"rx: {{queues: [{queues}]}}")
+        return sorted(stage["packets"] for stage in report["stages"] if stage["kind"] == "count")
+    assert counts("flows: 1") == [0, 400]
+    assert counts("vary: {udp: {src: 1000-1399}}")[0] > 100
+
+
 @pytest.mark.parametrize("rate, sizes, per_second", [
     ("packet_rate: 5kpps", "[64]", 5000),
     ("bit_rate: 8Mbps", "[64, 1436]", 8e6 / (8 * 750)),
