@@ -21,6 +21,7 @@ void show_port_summary(Session& session, Words words);
 void clear_port_stats(Session& session, Words words);
 void show_forward_stats(Session& session, Words words);
 void clear_forward_stats(Session& session, Words words);
+void show_queue_stats(Session& session, Words words);
 void show_forward_config(Session& session, Words words);
 void show_rxtx_config(Session& session, Words words);
 

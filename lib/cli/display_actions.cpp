@@ -38,6 +38,12 @@ void clear_forward_stats(Session& session, Words) {
   session.clear_forward_stats();
 }
 
+void show_queue_stats(Session& session, Words words) {
+  for (const std::uint16_t port : session.select_ports(words[3])) {
+    session.out().write(queue_stats_report(port, session.runtime().stream_stats()));
+  }
+}
+
 void show_forward_config(Session& session, Words) {
   session.out().write(forward_config_report(session.mode(), session.runtime().config(),
                                             session.port_infos(),

@@ -39,4 +39,7 @@ struct PortRun {
 std::string forward_stats_report(std::span<const PortRun> ports,
                                  std::span<const StreamStats> streams);
 
+/// A line a queue of the port that a stream has, with what its kernel counts, where one does.
+std::string queue_stats_report(std::uint16_t port, std::span<const StreamStats> streams);
+
 }  // namespace ringside::cli

@@ -36,6 +36,9 @@ struct StreamCounters {
   std::uint64_t tx_completed;  ///< packets that the NIC said are sent
   std::uint64_t tx_errors;     ///< posted, then lost with the send queue; also in the drops
   std::uint64_t batches;       ///< receive batches that held at least one packet
+  std::uint64_t tx_doorbells;  ///< rung; each hands the NIC a batch
+  std::uint64_t tx_cqes;       ///< completions taken; each is of all sends before it
+  std::uint64_t tx_waits;      ///< times the send ring was found full; stored at once
 };
 
 /// CPU -> kernel.

@@ -4,11 +4,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
 namespace ringside::pipeline {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 /// The drops of a data path that its stages' counters tell apart.
 constexpr std::string_view kByProgram = "program";
@@ -45,6 +48,32 @@ std::vector<FlowHits> joined_by_name(const std::vector<FlowHits>& rules) {
     flows.back().bytes += rule.bytes;
   }
   return flows;
+}
+
+Json queues_json(const std::vector<QueuePair>& queues) {
+  Json all = Json::array();
+  for (const QueuePair& pair : queues) {
+    const StreamStats& stats = pair.stats;
+    Json rx{{"port", pair.rx_port},
+            {"queue", stats.rx_queue},
+            {"packets", stats.rx_packets},
+            {"bytes", stats.rx_bytes},
+            {"errors", stats.rx_errors}};
+    Json tx{{"port", pair.tx_port},
+            {"queue", stats.tx_queue},
+            {"packets", stats.tx_packets},
+            {"bytes", stats.tx_bytes},
+            {"errors", stats.tx_errors}};
+    if (stats.queues) {
+      rx["batches"] = stats.queues->rx_batches;
+      tx["doorbells"] = stats.queues->tx_doorbells;
+      tx["completions"] = stats.queues->tx_cqes;
+      tx["ring_full"] = stats.queues->tx_waits;
+      tx["in_flight"] = stats.queues->tx_in_flight;
+    }
+    all.push_back({{"rx", rx}, {"tx", tx}, {"stopped_by", stats.error}});
+  }
+  return all;
 }
 
 const char* role_word(StageRole role) {
@@ -91,7 +120,11 @@ RunReport make_report(Runtime& runtime, const Engine& engine,
       add_to(report.lost_samples, cause, count.counters.otherwise);
     }
   }
+  const auto name_of = [&](std::uint16_t port) {
+    return names.at(static_cast<std::size_t>(std::ranges::find(ports, port) - ports.begin()));
+  };
   for (const StreamStats& stream : runtime.stream_stats()) {
+    report.queues.push_back({name_of(stream.rx_port), name_of(stream.tx_port), stream});
     report.received += stream.rx_packets;
     report.generated += stream.tx_generated;
     report.sent += stream.tx_packets;
@@ -160,7 +193,6 @@ std::string report_text(const RunReport& report) {
 }
 
 std::string report_json(const RunReport& report) {
-  using Json = nlohmann::ordered_json;
   const auto named = [](const std::vector<NamedCount>& counts) {
     Json json = Json::object();
     for (const NamedCount& count : counts) json[count.name] = count.packets;
@@ -197,6 +229,7 @@ std::string report_json(const RunReport& report) {
                              {"tx_errors", port.stats.tx_errors},
                              {"flows", flows}});
   }
+  json["queues"] = queues_json(report.queues);
   json["stages"] = Json::array();
   for (const StageCount& count : report.stages) {
     json["stages"].push_back({{"pipeline", count.pipeline},

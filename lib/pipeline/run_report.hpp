@@ -22,9 +22,16 @@ struct PortReport {
   std::vector<FlowHits> flows;
 };
 
+/// A stream: its two queues, by their ports' names, and what was counted of them.
+struct QueuePair {
+  std::string rx_port, tx_port;
+  StreamStats stats;
+};
+
 struct RunReport {
   double seconds = 0;
   std::vector<PortReport> ports;
+  std::vector<QueuePair> queues;
   std::vector<StageCount> stages;
   std::vector<SinkCount> sinks;
   std::vector<GeneratorCount> generators;

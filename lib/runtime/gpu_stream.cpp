@@ -18,6 +18,14 @@ using CounterArray = std::array<std::uint64_t, kCounters>;
 constexpr std::array<std::string_view, static_cast<std::size_t>(DropCause::kCount)> kCauseNames{
     "program", "send queue stopped"};
 
+/// Of the block's last words: it may be between two of the counters, and have stored fewer posts
+/// than completions.
+std::uint64_t in_flight(const StreamCounters& counters) {
+  const auto packets =
+      static_cast<std::int64_t>(counters.tx_packets - counters.tx_completed - counters.tx_errors);
+  return packets > 0 ? static_cast<std::uint64_t>(packets) : 0;
+}
+
 /// Whole words, for port statistics of another thread; no block writes them now.
 void add(std::uint64_t& counter, std::uint64_t by) {
   const std::atomic_ref shared(counter);
@@ -80,13 +88,17 @@ StreamCounters GpuStream::counters() const noexcept {
       all.tx_generated += one.tx_generated;
       all.tx_completed += one.tx_completed;
       all.tx_errors += one.tx_errors;
+      all.tx_doorbells += one.tx_doorbells;
+      all.tx_cqes += one.tx_cqes;
+      all.tx_waits += one.tx_waits;
     }
   }
   return all;
 }
 
 StreamStats GpuStream::statistics() const {
-  const StreamCounters now = counters() - base_;
+  const StreamCounters all = counters();
+  const StreamCounters now = all - base_;
   StreamStats stats{.rx_port = queues_.rx_port,
                     .rx_queue = queues_.rx_queue,
                     .tx_port = queues_.tx_port,
@@ -101,7 +113,12 @@ StreamStats GpuStream::statistics() const {
                     .consumed = now.consumed,
                     .dropped = 0,
                     .drop_causes = {},
-                    .error = failed() ? stream_error(*failure()) : ""};
+                    .error = failed() ? stream_error(*failure()) : "",
+                    .queues = QueueCounts{.rx_batches = now.batches,
+                                          .tx_doorbells = now.tx_doorbells,
+                                          .tx_cqes = now.tx_cqes,
+                                          .tx_waits = now.tx_waits,
+                                          .tx_in_flight = in_flight(all)}};
   for (std::size_t i = 0; i < kCauseNames.size(); ++i) {
     stats.dropped += now.dropped[i];
     stats.drop_causes.emplace_back(kCauseNames[i], now.dropped[i]);

@@ -136,6 +136,15 @@ struct PortStats {
   std::uint64_t tx_packets, tx_bytes, tx_errors;
 };
 
+/// What a stream's kernel counts of its two queues beside packets, since the run began.
+struct QueueCounts {
+  std::uint64_t rx_batches;    ///< that held at least one packet
+  std::uint64_t tx_doorbells;  ///< rung; each hands the NIC a batch
+  std::uint64_t tx_cqes;       ///< completions taken; each is of all sends before it
+  std::uint64_t tx_waits;      ///< times the send ring was full: packets then wait with the NIC
+  std::uint64_t tx_in_flight;  ///< packets, now: posted and not known to be sent
+};
+
 /// Of one forwarding run, from start to stop.
 struct StreamStats {
   std::uint16_t rx_port, rx_queue, tx_port, tx_queue;
@@ -146,7 +155,8 @@ struct StreamStats {
   std::uint64_t consumed;
   std::uint64_t dropped;  ///< sum of the causes
   std::vector<std::pair<std::string, std::uint64_t>> drop_causes;
-  std::string error;  ///< what stopped the stream, or empty
+  std::string error;                                 ///< what stopped the stream, or empty
+  std::optional<QueueCounts> queues = std::nullopt;  ///< GPU data path
 };
 
 /// Takes what is being done, a literal as "stop the ports".

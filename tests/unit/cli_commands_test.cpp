@@ -252,6 +252,35 @@ TEST_F(Commands, clear_fwd_stats_keeps_the_ports_counters) {
   EXPECT_NE(reply("show port stats 0").find("  RX-packets: 50 "), std::string::npos);
 }
 
+TEST_F(Commands, show_queue_stats_has_what_a_kernel_counts_of_each_queue) {
+  use({.mempool = MempoolKind::kGpu, .datapath = Datapath::kGpu, .rx_queues = 2, .tx_queues = 2},
+      2);
+  StreamStats& stream = runtime().streams.at(2);  // port 0 queue 1 to port 1 queue 1
+  stream.rx_packets = 70;
+  stream.rx_bytes = 4480;
+  stream.rx_errors = 2;
+  stream.tx_packets = 60;
+  stream.tx_bytes = 3840;
+  stream.tx_errors = 4;
+  stream.drop_causes = {{"program", 6}, {"send queue stopped", 4}, {"none of these", 0}};
+  stream.error = "send queue: REMOTE_OP_ERR";
+  stream.queues = QueueCounts{
+      .rx_batches = 9, .tx_doorbells = 8, .tx_cqes = 7, .tx_waits = 1, .tx_in_flight = 5};
+  EXPECT_EQ(reply("show queue stats 0"),
+            "\n"
+            "  ---------------------- Queue statistics for port 0  ----------------------\n"
+            "  RX queue 0: packets 0 bytes 0 errors 0\n"
+            "  RX queue 1: packets 70 bytes 4480 errors 2 batches 9\n"
+            "    dropped: program 6, send queue stopped 4\n"
+            "    stopped: send queue: REMOTE_OP_ERR\n"
+            "  TX queue 0: packets 0 bytes 0 errors 0\n"
+            "  TX queue 1: packets 0 bytes 0 errors 0\n");
+  EXPECT_NE(reply("show queue stats 1")
+                .find("  TX queue 1: packets 60 bytes 3840 errors 4 doorbells 8 completions 7 "
+                      "ring-full 1 in-flight 5\n"),
+            std::string::npos);
+}
+
 TEST_F(Commands, show_port_info_has_the_keys_that_scripts_parse) {
   EXPECT_EQ(reply("show port info 1"),
             "\n"
@@ -301,8 +330,9 @@ TEST_F(Commands, show_config_rxtx_tells_queues_and_descriptors) {
 }
 
 TEST_F(Commands, unknown_port_is_named_with_those_there_are) {
-  for (const char* const command : {"show port info 9", "show port stats 9", "show port summary 9",
-                                    "clear port stats 9", "port start 9", "port stop 9"}) {
+  for (const char* const command :
+       {"show port info 9", "show port stats 9", "show port summary 9", "show queue stats 9",
+        "clear port stats 9", "port start 9", "port stop 9"}) {
     EXPECT_EQ(reply(command), "Invalid port 9\nPorts that there are: 0 1\n") << command;
   }
 }

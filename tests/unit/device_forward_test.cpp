@@ -82,6 +82,26 @@ TEST_P(DeviceForward, every_packet_is_sent_unchanged_and_in_order) {
   }
 }
 
+TEST_P(DeviceForward, doorbells_completions_and_waits_for_room_are_counted_as_the_nic_saw_them) {
+  FakeNic nic({.log_tx = 2});
+  KernelRun kernel("io", nic.stream(), GetParam());
+  receive_frames(nic, 16);
+  // Known while it waits, not when it is over.
+  ASSERT_TRUE(wait_until([&] { return nic.counters().tx_waits == 1; }));
+  const auto step = [&] {
+    nic.read_sends();
+    nic.complete_sends();
+  };
+  ASSERT_TRUE(step_until([&] { return nic.sent().size() == 16; }, step));
+  ASSERT_TRUE(step_until([&] { return nic.counters().tx_completed == 16; }, step));
+  kernel.stop();
+  EXPECT_EQ(nic.counters().tx_cqes, nic.tx_cq_consumed());
+  EXPECT_GE(nic.counters().tx_cqes, 4U);
+  EXPECT_GE(nic.counters().tx_doorbells, nic.doorbells());  // the NIC sees the last of several
+  EXPECT_LE(nic.counters().tx_doorbells, nic.counters().batches);
+  EXPECT_GE(nic.counters().tx_waits, 1U);
+}
+
 TEST_P(DeviceForward, a_batch_is_no_larger_than_the_burst) {
   FakeNic nic({});
   receive_frames(nic, 16);

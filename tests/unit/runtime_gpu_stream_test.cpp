@@ -52,6 +52,31 @@ TEST_F(Stream, every_packet_is_sent_consumed_or_dropped_for_a_named_cause) {
   EXPECT_EQ(by_cause, stats.dropped);
 }
 
+TEST_F(Stream, what_its_queues_count_is_of_the_run_and_what_is_in_flight_is_of_now) {
+  words.counters.tx_packets = words.counters.tx_completed = 40;
+  words.counters.tx_doorbells = words.counters.tx_cqes = 10;
+  stream.begin_statistics();
+  words.counters.batches = 6;
+  words.counters.tx_packets = 100;
+  words.counters.tx_completed = 70;
+  words.counters.tx_doorbells = 16;
+  words.counters.tx_cqes = 13;
+  words.counters.tx_waits = 2;
+  const QueueCounts queues = stream.statistics().queues.value();
+  EXPECT_EQ(queues.rx_batches, 6U);
+  EXPECT_EQ(queues.tx_doorbells, 6U);
+  EXPECT_EQ(queues.tx_cqes, 3U);
+  EXPECT_EQ(queues.tx_waits, 2U);
+  EXPECT_EQ(queues.tx_in_flight, 30U);
+}
+
+// The block stores its words one by one.
+TEST_F(Stream, more_completed_than_posted_is_none_in_flight) {
+  words.counters.tx_packets = 10;
+  words.counters.tx_completed = 12;
+  EXPECT_EQ(stream.statistics().queues.value().tx_in_flight, 0U);
+}
+
 /// A stream whose packets pass through three blocks, of three that it may have.
 class JointStream : public testing::Test {
  protected:

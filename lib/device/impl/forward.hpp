@@ -181,6 +181,7 @@ class ForwardLoop {
   RS_DEVICE void add_up(const Served& served) {
     report_.add(&StreamCounters::tx_packets, served.sent);
     report_.add(&StreamCounters::tx_bytes, served.sums[kTxBytes]);
+    if constexpr (kHasSendQueue) report_.add(&StreamCounters::tx_doorbells, served.sent > 0);
     if (generates()) {
       report_.add(&StreamCounters::tx_generated, served.sent);
       return;
@@ -500,9 +501,13 @@ class ForwardLoop {
   RS_DEVICE void retire(G& back) {
     const std::uint32_t before = tx_.in_flight();
     const std::uint64_t bytes_lost = seen_.stopped ? tx_.bytes_lost(seen_) : 0;
+    const std::uint64_t consumed = tx_.progress().cq_consumed;
     const std::uint32_t sent = tx_.retire(back, seen_, rx_);
     if (back.rank() != 0) return;
     report_.add(&StreamCounters::tx_completed, sent);
+    if constexpr (kHasSendQueue) {
+      report_.add(&StreamCounters::tx_cqes, seen_.cq_consumed - consumed);
+    }
     if (!seen_.stopped) return;
     const std::uint32_t lost = before - sent;
     report_.add(&StreamCounters::tx_bytes, std::uint64_t{0} - bytes_lost);

@@ -38,6 +38,10 @@ class StreamReport {
   RS_DEVICE void phase(BlockPhase phase) {
     if (phase == phase_) return;
     phase_ = phase;
+    if (phase == BlockPhase::kWaitingForSendRoom) {
+      // At once: who waits for long has nothing to tidy up, which is when the others are stored.
+      store_relaxed_system(&to_->tx_waits, ++shared_.counters.tx_waits);
+    }
     store_relaxed_system(&status_->phase, phase);
   }
 
