@@ -20,6 +20,7 @@ inline constexpr Field mini_cqe_res_format{0x00, 13, 12};
 inline constexpr Field st{0x00, 11, 8};  ///< 9: armed, 10: fired
 inline constexpr Field dbr_umem_id{0x04, 31, 0};
 inline constexpr Field page_offset{0x08, 11, 6};
+inline constexpr Field mini_cqe_res_format_ext{0x08, 3, 2};
 inline constexpr Field log_cq_size{0x0c, 28, 24};
 inline constexpr Field uar_page{0x0c, 23, 0};
 inline constexpr Field cq_period{0x10, 27, 16};
@@ -44,6 +45,17 @@ namespace create_cq_out {
 inline constexpr std::size_t kSize = 0x10;
 inline constexpr Field cqn{0x08, 23, 0};
 }  // namespace create_cq_out
+
+namespace modify_cq_in {
+inline constexpr std::size_t kSize = 0x110;
+/// modify_field_select: what changes.
+inline constexpr std::uint32_t kPeriod = 1U << 0;
+inline constexpr std::uint32_t kMaxCount = 1U << 1;
+inline constexpr std::uint32_t kOverrunIgnore = 1U << 2;
+inline constexpr Field cqn{0x08, 23, 0};
+inline constexpr Field modify_field_select{0x0c, 31, 0};
+inline constexpr Context cq_context{0x10, 0x40};  ///< cqc
+}  // namespace modify_cq_in
 
 namespace query_cq_in {
 inline constexpr std::size_t kSize = 0x10;

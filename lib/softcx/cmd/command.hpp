@@ -22,7 +22,7 @@ class Command {
       : device_(device), in_(in), out_(out) {}
 
   Device& device() const { return device_; }
-  std::size_t in_length() const { return in_.size(); }
+  std::span<const std::uint8_t> in() const { return in_; }
   std::size_t out_length() const { return out_.size(); }
 
   std::uint32_t get(prm::Field field) const { return prm::get(in_.data(), field); }

@@ -17,6 +17,7 @@
 #include "lib/mlx5/format/prm_tis.hpp"
 #include "lib/mlx5/format/prm_wq.hpp"
 #include "lib/softcx/cmd/handlers.hpp"
+#include "lib/softcx/cmd/layout.hpp"
 #include "lib/softcx/nic/log.hpp"
 
 namespace softcx {
@@ -28,8 +29,7 @@ using prm::Status;
 struct Entry {
   Opcode opcode;
   const char* name;
-  std::size_t in_length;   ///< of the fixed part
-  std::size_t out_length;  ///< of the fixed part
+  std::size_t out_length;  ///< of the answer's fixed part
   void (*handler)(Command&);
 };
 
@@ -37,46 +37,43 @@ constexpr std::size_t kIn = prm::command_in::kSize;
 constexpr std::size_t kOut = prm::command_out::kSize;
 
 constexpr Entry kCommands[] = {
-    {Opcode::kQueryHcaCap, "QUERY_HCA_CAP", kIn, prm::query_hca_cap_out::kSize, query_hca_cap},
-    {Opcode::kCreateMkey, "CREATE_MKEY", prm::create_mkey_in::kSize, kOut, create_mkey},
-    {Opcode::kDestroyMkey, "DESTROY_MKEY", kIn, kOut, destroy_mkey},
-    {Opcode::kCreateCq, "CREATE_CQ", prm::create_cq_in::kSize, kOut, create_cq},
-    {Opcode::kDestroyCq, "DESTROY_CQ", kIn, kOut, destroy_cq},
-    {Opcode::kQueryCq, "QUERY_CQ", kIn, prm::query_cq_out::kSize, query_cq},
-    {Opcode::kModifyCq, "MODIFY_CQ", prm::create_cq_in::kSize, kOut, modify_cq},
-    {Opcode::kQueryNicVportContext, "QUERY_NIC_VPORT_CONTEXT", kIn,
+    {Opcode::kQueryHcaCap, "QUERY_HCA_CAP", prm::query_hca_cap_out::kSize, query_hca_cap},
+    {Opcode::kCreateMkey, "CREATE_MKEY", kOut, create_mkey},
+    {Opcode::kDestroyMkey, "DESTROY_MKEY", kOut, destroy_mkey},
+    {Opcode::kCreateCq, "CREATE_CQ", kOut, create_cq},
+    {Opcode::kDestroyCq, "DESTROY_CQ", kOut, destroy_cq},
+    {Opcode::kQueryCq, "QUERY_CQ", prm::query_cq_out::kSize, query_cq},
+    {Opcode::kModifyCq, "MODIFY_CQ", kOut, modify_cq},
+    {Opcode::kQueryNicVportContext, "QUERY_NIC_VPORT_CONTEXT",
      prm::query_nic_vport_context_out::kSize, query_nic_vport_context},
-    {Opcode::kQueryLag, "QUERY_LAG", kIn, prm::query_lag_out::kSize, query_lag},
-    {Opcode::kAllocQCounter, "ALLOC_Q_COUNTER", kIn, kOut, alloc_q_counter},
-    {Opcode::kDeallocQCounter, "DEALLOC_Q_COUNTER", kIn, kOut, dealloc_q_counter},
-    {Opcode::kQueryQCounter, "QUERY_Q_COUNTER", prm::query_q_counter_in::kSize,
-     prm::query_q_counter_out::kSize, query_q_counter},
-    {Opcode::kAllocPd, "ALLOC_PD", kIn, kOut, alloc_pd},
-    {Opcode::kDeallocPd, "DEALLOC_PD", kIn, kOut, dealloc_pd},
-    {Opcode::kAllocTransportDomain, "ALLOC_TRANSPORT_DOMAIN", kIn, kOut, alloc_transport_domain},
-    {Opcode::kDeallocTransportDomain, "DEALLOC_TRANSPORT_DOMAIN", kIn, kOut,
-     dealloc_transport_domain},
-    {Opcode::kCreateTir, "CREATE_TIR", prm::create_tir_in::kSize, kOut, create_tir},
-    {Opcode::kDestroyTir, "DESTROY_TIR", kIn, kOut, destroy_tir},
-    {Opcode::kCreateSq, "CREATE_SQ", prm::create_sq_in::kSize, kOut, create_sq},
-    {Opcode::kModifySq, "MODIFY_SQ", prm::modify_sq_in::kSize, kOut, modify_sq},
-    {Opcode::kDestroySq, "DESTROY_SQ", kIn, kOut, destroy_sq},
-    {Opcode::kQuerySq, "QUERY_SQ", kIn, prm::query_sq_out::kSize, query_sq},
-    {Opcode::kCreateRq, "CREATE_RQ", prm::create_rq_in::kSize, kOut, create_rq},
-    {Opcode::kModifyRq, "MODIFY_RQ", prm::modify_rq_in::kSize, kOut, modify_rq},
-    {Opcode::kDestroyRq, "DESTROY_RQ", kIn, kOut, destroy_rq},
-    {Opcode::kQueryRq, "QUERY_RQ", kIn, prm::query_rq_out::kSize, query_rq},
-    {Opcode::kCreateTis, "CREATE_TIS", prm::create_tis_in::kSize, kOut, create_tis},
-    {Opcode::kDestroyTis, "DESTROY_TIS", kIn, kOut, destroy_tis},
-    {Opcode::kQueryTis, "QUERY_TIS", kIn, prm::query_tis_out::kSize, query_tis},
-    {Opcode::kCreateRqt, "CREATE_RQT", prm::create_rqt_in::kSize, kOut, create_rqt},
-    {Opcode::kModifyRqt, "MODIFY_RQT", prm::modify_rqt_in::kSize, kOut, modify_rqt},
-    {Opcode::kDestroyRqt, "DESTROY_RQT", kIn, kOut, destroy_rqt},
-    {Opcode::kAllocFlowCounter, "ALLOC_FLOW_COUNTER", kIn, kOut, alloc_flow_counter},
-    {Opcode::kDeallocFlowCounter, "DEALLOC_FLOW_COUNTER", kIn, kOut, dealloc_flow_counter},
-    {Opcode::kQueryFlowCounter, "QUERY_FLOW_COUNTER", prm::query_flow_counter_in::kSize, kOut,
-     query_flow_counter},
-    {Opcode::kAccessRegisterUser, "ACCESS_REGISTER_USER", kIn,
+    {Opcode::kQueryLag, "QUERY_LAG", prm::query_lag_out::kSize, query_lag},
+    {Opcode::kAllocQCounter, "ALLOC_Q_COUNTER", kOut, alloc_q_counter},
+    {Opcode::kDeallocQCounter, "DEALLOC_Q_COUNTER", kOut, dealloc_q_counter},
+    {Opcode::kQueryQCounter, "QUERY_Q_COUNTER", prm::query_q_counter_out::kSize, query_q_counter},
+    {Opcode::kAllocPd, "ALLOC_PD", kOut, alloc_pd},
+    {Opcode::kDeallocPd, "DEALLOC_PD", kOut, dealloc_pd},
+    {Opcode::kAllocTransportDomain, "ALLOC_TRANSPORT_DOMAIN", kOut, alloc_transport_domain},
+    {Opcode::kDeallocTransportDomain, "DEALLOC_TRANSPORT_DOMAIN", kOut, dealloc_transport_domain},
+    {Opcode::kCreateTir, "CREATE_TIR", kOut, create_tir},
+    {Opcode::kDestroyTir, "DESTROY_TIR", kOut, destroy_tir},
+    {Opcode::kCreateSq, "CREATE_SQ", kOut, create_sq},
+    {Opcode::kModifySq, "MODIFY_SQ", kOut, modify_sq},
+    {Opcode::kDestroySq, "DESTROY_SQ", kOut, destroy_sq},
+    {Opcode::kQuerySq, "QUERY_SQ", prm::query_sq_out::kSize, query_sq},
+    {Opcode::kCreateRq, "CREATE_RQ", kOut, create_rq},
+    {Opcode::kModifyRq, "MODIFY_RQ", kOut, modify_rq},
+    {Opcode::kDestroyRq, "DESTROY_RQ", kOut, destroy_rq},
+    {Opcode::kQueryRq, "QUERY_RQ", prm::query_rq_out::kSize, query_rq},
+    {Opcode::kCreateTis, "CREATE_TIS", kOut, create_tis},
+    {Opcode::kDestroyTis, "DESTROY_TIS", kOut, destroy_tis},
+    {Opcode::kQueryTis, "QUERY_TIS", prm::query_tis_out::kSize, query_tis},
+    {Opcode::kCreateRqt, "CREATE_RQT", kOut, create_rqt},
+    {Opcode::kModifyRqt, "MODIFY_RQT", kOut, modify_rqt},
+    {Opcode::kDestroyRqt, "DESTROY_RQT", kOut, destroy_rqt},
+    {Opcode::kAllocFlowCounter, "ALLOC_FLOW_COUNTER", kOut, alloc_flow_counter},
+    {Opcode::kDeallocFlowCounter, "DEALLOC_FLOW_COUNTER", kOut, dealloc_flow_counter},
+    {Opcode::kQueryFlowCounter, "QUERY_FLOW_COUNTER", kOut, query_flow_counter},
+    {Opcode::kAccessRegisterUser, "ACCESS_REGISTER_USER",
      prm::access_register_out::kData + prm::mtutc::kSize, access_register},
 };
 
@@ -92,7 +89,8 @@ void dispatch(Command& command, const Entry* entry) {
   if (entry == nullptr) {
     refuse(Status::kBadOpcode, Rule::kUnknownOpcode, "opcode {:#x} is not known", opcode);
   }
-  command.require_in(entry->in_length);
+  const Layout& layout = layout_of(entry->opcode);
+  command.require_in(layout.known.size());
   command.require_out(entry->out_length);
   const std::uint32_t op_mod = command.get(prm::command_in::op_mod);
   const bool has_variants =
@@ -100,6 +98,7 @@ void dispatch(Command& command, const Entry* entry) {
   if (op_mod != 0 && !has_variants) {
     refuse(Status::kBadParameter, Rule::kOpModNotZero, "op_mod {:#x} is not known", op_mod);
   }
+  check_reserved(command.in(), layout);
   entry->handler(command);
 }
 

@@ -31,9 +31,9 @@ std::unique_ptr<Queues> read_queues(const Command& command, prm::Context context
            1U << kLogMaxRqtSize);
   }
   const prm::Field last = context / rqtc::rq_num(size - 1);
-  if (command.in_length() < last.offset + 4) {
+  if (command.in().size() < last.offset + 4) {
     refuse(Status::kBadInputLength, Rule::kListTooShort,
-           "RQT: input of {} bytes for {} queue numbers", command.in_length(), size);
+           "RQT: input of {} bytes for {} queue numbers", command.in().size(), size);
   }
   auto queues = std::make_unique<Queues>();
   queues->reserve(size);

@@ -18,6 +18,7 @@ enum class RuleId : std::uint32_t {
   kOpModNotZero,
   kUnknownCapabilityGroup,
   kInternal,
+  kReservedNotZero,
   // References
   kNoSuchCq = 0x50c101,
   kNoSuchSq,
