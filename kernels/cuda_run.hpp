@@ -9,15 +9,21 @@
 
 namespace ringside {
 
-/// `streams` may lie across PCIe; it is looked at once.
-template <Program P>
-__device__ void run(const StreamArgs* streams) {
+/// serve(block, stream) in all threads. `streams` may lie across PCIe; it is looked at once.
+template <class Serve>
+__device__ void serve_stream(const StreamArgs* streams, Serve serve) {
   __shared__ CudaBlockStorage storage;
   __shared__ StreamArgs stream;
   if (threadIdx.x == 0) stream = streams[blockIdx.x];
   __syncthreads();
   CudaBlock block(storage);
-  forward<P>(block, stream);
+  serve(block, stream);
+}
+
+template <Program P>
+__device__ void run(const StreamArgs* streams) {
+  serve_stream(streams,
+               [](CudaBlock& block, const StreamArgs& stream) { forward<P>(block, stream); });
 }
 
 }  // namespace ringside

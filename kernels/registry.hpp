@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // The packet programs by name, as the host GPU runs them: made from the list in kernels/all.hpp.
+// And what other programs bring with them.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +25,14 @@ struct HostKernel {
   void (*serve_bursts)(HostBlock& block, const BurstLaneArgs& lane);
   bool receives;
   bool sends;
+};
+
+/// A kernel of another program than ours, for both kinds of GPU: kernels/user_kernel.hpp makes it.
+struct UserKernel {
+  std::string_view name;                                  ///< what a launch names it by
+  void (*run)(HostBlock& block, const StreamArgs& args);  ///< as HostKernel::run
+  /// A fat binary with the entry ringside_<name>; nullptr: it does not run on NVIDIA GPUs.
+  const char* fatbin;
 };
 
 std::span<const HostKernel> host_kernels();

@@ -69,6 +69,7 @@ class CudaGpu final : public GpuDevice {
                  fmt::format("copy {} bytes from {}", size, info().name));
   }
 
+  void add_kernel(const UserKernel& kernel) override { module_.add(kernel); }
   bool add_kernel(const KernelSource& source, std::string& why_not) override {
     return module_.add(source, why_not);
   }

@@ -8,6 +8,7 @@
 #include "lib/gpu/cuda_api.hpp"
 #include "lib/gpu/cuda_compiler.hpp"
 #include "lib/gpu/cuda_link.hpp"
+#include "lib/gpu/kernel_name_taken.hpp"
 
 /// The fat binary of kernels/cuda_kernels.cu (lib/gpu/cuda_image.S).
 extern "C" const char ringside_cuda_image[];
@@ -38,6 +39,31 @@ CudaModule::~CudaModule() {
   const ContextGuard current(memory_->context());
   for (const auto& [entry, added] : added_) cuda().cuModuleUnload_(added.first);
   cuda().cuModuleUnload_(module_);
+}
+
+void CudaModule::add(const UserKernel& kernel) {
+  const std::string name(kernel.name);
+  if (added_.contains(name) || kernels_.contains(name)) throw kernel_name_taken(name);
+  if (kernel.fatbin == nullptr) {
+    throw usage_error(fmt::format("the kernel '{}' was built without code for NVIDIA GPUs", name),
+                      "build it with RINGSIDE_USER_FATBIN (kernels/user_kernel.hpp)");
+  }
+  const CurrentContext current(memory_->context());
+  CUmodule module = nullptr;
+  const CUresult loaded = cuda().cuModuleLoadData_(&module, kernel.fatbin);
+  if (loaded == CUDA_ERROR_NO_BINARY_FOR_GPU) {
+    throw usage_error(fmt::format("the kernel '{}' has no code for this GPU", name),
+                      "build it with nvcc's -arch for this GPU, or with PTX");
+  }
+  cuda().check(loaded, fmt::format("load the kernel '{}' into the GPU", name));
+  CUfunction function = nullptr;
+  const std::string entry = "ringside_" + name;
+  const CUresult found = cuda().cuModuleGetFunction_(&function, module, entry.c_str());
+  if (found != CUDA_SUCCESS) {
+    cuda().cuModuleUnload_(module);
+    cuda().check(found, fmt::format("find the kernel {}", entry));
+  }
+  added_.emplace(name, std::pair{module, function});
 }
 
 bool CudaModule::add(const KernelSource& source, std::string& why_not) {

@@ -16,6 +16,8 @@
 
 namespace ringside {
 
+struct UserKernel;  // kernels/registry.hpp
+
 /// What a packet program is run on: kernels/cuda_kernels.cu.
 enum class CudaEntry { kForward, kRunBurst, kServeBursts };
 
@@ -28,6 +30,7 @@ class CudaModule {
   CudaModule& operator=(const CudaModule&) = delete;
 
   /// GpuDevice::add_kernel()
+  void add(const UserKernel& kernel);
   bool add(const KernelSource& source, std::string& why_not);
 
   /// Throws usage_error for an unknown name (lists the known ones), and for one that does not run

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/registry.hpp"
 #include "lib/base/clock.hpp"
 #include "lib/base/unique_fd.hpp"
 #include "lib/device/stream.hpp"
@@ -86,7 +87,7 @@ class PersistentKernel {
 };
 
 struct LaunchConfig {
-  std::string kernel;                   ///< name in the kernel registry: io, mac, macswap, ...
+  std::string kernel;  ///< name in the kernel registry (io, ...), or of an added one
   std::uint32_t threads_per_block = 1;  ///< as block_threads() says
   std::vector<StreamArgs> streams;      ///< one block each
   std::vector<unsigned> cpus;           ///< host GPU: CPUs its threads may use; empty: all
@@ -138,6 +139,9 @@ class GpuDevice {
   virtual void store_to_device(const GpuMemory& to, std::size_t offset, std::uint64_t value) = 0;
   virtual void copy_from_device(void* to, const GpuMemory& from, std::size_t offset,
                                 std::size_t size) = 0;
+  /// Makes a kernel of the application's known to launch(). Before any kernel runs. Throws
+  /// usage_error: another one has the name, or it has no code for this GPU.
+  virtual void add_kernel(const UserKernel& kernel) = 0;
   /// Compiles a kernel that launch() then knows by the name of its entry. Before any kernel runs.
   /// Throws usage_error with what the compiler says. false: the GPU has no compiler, and why.
   virtual bool add_kernel(const KernelSource& source, std::string& why_not) = 0;

@@ -17,6 +17,7 @@
 #include "lib/gpu/host_burst_run.hpp"
 #include "lib/gpu/host_driver.hpp"
 #include "lib/gpu/host_kernel_run.hpp"
+#include "lib/gpu/kernel_name_taken.hpp"
 #include "lib/gpu/mapping.hpp"
 
 namespace ringside {
@@ -39,6 +40,10 @@ class HostGpu final : public GpuDevice {
   }
   bool shared_memory_follows_device_memory() const override { return true; }  // all is one memory
   bool runs_host_functions() const override { return true; }
+  void add_kernel(const UserKernel& added) override {
+    if (find(added.name) != nullptr) throw kernel_name_taken(added.name);
+    added_.push_back(HostKernel{added.name, added.run, nullptr, nullptr, true, true});
+  }
   bool add_kernel(const KernelSource&, std::string& why_not) override {
     why_not = "its kernels are functions of the program";
     return false;
@@ -68,8 +73,8 @@ class HostGpu final : public GpuDevice {
 
   void store_to_device(const GpuMemory& to, std::size_t offset, std::uint64_t value) override {
     auto* const word = reinterpret_cast<std::uint64_t*>(reachable(to, offset, sizeof value));
-    // Release pairs with the acquire of the kernel that looks at it; and no later look of this thread
-    // at what the kernel tells passes it.
+    // Release pairs with the acquire of the kernel that looks at it; and no later look of this
+    // thread at what the kernel tells passes it.
     std::atomic_ref(*word).store(value, std::memory_order_seq_cst);
   }
 
@@ -90,11 +95,19 @@ class HostGpu final : public GpuDevice {
   }
 
  private:
-  static const HostKernel& kernel(const std::string& name) {
-    if (const HostKernel* found = find_host_kernel(name); found != nullptr) return *found;
+  /// nullptr: unknown.
+  const HostKernel* find(std::string_view name) const {
+    const auto added = std::ranges::find(added_, name, &HostKernel::name);
+    return added != added_.end() ? &*added : find_host_kernel(name);
+  }
+
+  const HostKernel& kernel(const std::string& name) const {
+    if (const HostKernel* found = find(name); found != nullptr) return *found;
     std::string known;
-    for (const HostKernel& one : host_kernels()) {
-      known += fmt::format("{}{}", known.empty() ? "" : ", ", one.name);
+    for (const auto& kernels : {host_kernels(), std::span<const HostKernel>(added_)}) {
+      for (const HostKernel& one : kernels) {
+        known += fmt::format("{}{}", known.empty() ? "" : ", ", one.name);
+      }
     }
     throw usage_error(fmt::format("there is no kernel '{}'", name), "known are " + known);
   }
@@ -137,6 +150,7 @@ class HostGpu final : public GpuDevice {
   }
 
   const std::shared_ptr<HostMemory> memory_;
+  std::vector<HostKernel> added_;
 };
 
 }  // namespace

@@ -88,6 +88,10 @@ class RuntimeImpl final : public Runtime {
     system_->datapath().start(mode, tx_first);
   }
 
+  void add_kernel(const UserKernel& kernel) override {
+    if (forwarding()) throw usage_error("packet forwarding already started", "stop it first");
+    system_->add_kernel(kernel);
+  }
   void start_programs(const std::vector<ProgramLaunch>& launches) override {
     if (forwarding()) throw usage_error("packet forwarding already started", "stop it first");
     system_->datapath().start_programs(launches);

@@ -47,6 +47,7 @@ enum class GpuRings : std::uint8_t { kAuto, kDevice, kPinned };
 inline constexpr std::array<std::string_view, 3> kGpuRingsNames = {"auto", "device", "pinned"};
 
 class GpuDevice;
+struct UserKernel;  // kernels/user_kernel.hpp
 
 /// Header-data split: where the first bytes of each packet go, the rest is in the mempool's
 /// buffers.
@@ -182,6 +183,9 @@ class Runtime {
   /// Throws Error when already forwarding. `tx_first`: bursts to send on each stream before, in a
   /// mode that receives and sends.
   virtual void start_forwarding(std::uint32_t tx_first) = 0;
+  /// Makes a kernel of the application's known to start_programs(), on all GPUs. Throws
+  /// usage_error: forwarding has started, the name is taken, or it has no code for a GPU.
+  virtual void add_kernel(const UserKernel& kernel) = 0;
   /// Starts kernels by their names, on the GPU data path. Each stream has a block at least, and all
   /// of them run at once. Throws Error.
   virtual void start_programs(const std::vector<ProgramLaunch>& launches) = 0;

@@ -191,6 +191,11 @@ EthPort& System::port(std::uint16_t id) const {
   return **found;
 }
 
+void System::add_kernel(const UserKernel& kernel) {
+  if (gpus_.empty()) throw usage_error("there is no GPU for a kernel", "use a mempool for the GPU");
+  for (const auto& gpu : gpus_) gpu->add_kernel(kernel);
+}
+
 bool System::send_frame(std::uint16_t id, std::span<const std::uint8_t> frame) {
   rte_mbuf* mbuf = rte_pktmbuf_alloc(host_pool_.get());
   if (mbuf == nullptr) return false;

@@ -39,6 +39,8 @@ class System {
   /// Throws usage_error for an unknown port.
   EthPort& port(std::uint16_t id) const;
 
+  /// As Runtime::add_kernel().
+  void add_kernel(const UserKernel& kernel);
   /// As Runtime::send_frame().
   bool send_frame(std::uint16_t id, std::span<const std::uint8_t> frame);
 
