@@ -46,9 +46,11 @@ class TemporaryFolder {
   fs::path path_;
 };
 
-/// Where "kernels/stage.hpp" lies: installed, or in the source tree that this was built from.
+/// Where "kernels/stage.hpp" lies: installed with this program, or in the source tree that it was
+/// built from.
 std::string header_folder() {
-  const fs::path installed = RINGSIDE_HEADERS_INSTALLED;
+  const fs::path installed =
+      fs::read_symlink("/proc/self/exe").parent_path() / RINGSIDE_HEADERS_INSTALLED;
   return fs::exists(installed / "kernels/stage.hpp") ? installed.string()
                                                      : std::string(RINGSIDE_HEADERS_SOURCE);
 }

@@ -17,15 +17,16 @@ std::string find_preload_library() {
     throw ringside::usage_error(fmt::format("SOFTCX_PRELOAD names no file: '{}'", path),
                                 "unset it, or name the preload library");
   }
-  const fs::path program = fs::read_symlink("/proc/self/exe");
-  const fs::path in_build_tree = program.parent_path() / "../lib/softcx/libsoftcx.so";
-  const fs::path installed = fs::path(SOFTCX_LIBDIR) / "libsoftcx.so";
+  const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
+  const fs::path in_build_tree = here / "../lib/softcx/libsoftcx.so";
+  const fs::path installed = here / SOFTCX_LIBDIR / "libsoftcx.so";
   for (const auto& path : {in_build_tree, installed}) {
     if (fs::is_regular_file(path)) return fs::canonical(path).string();
   }
-  throw ringside::Error(fmt::format("libsoftcx.so is neither at '{}' nor at '{}'",
-                                    in_build_tree.lexically_normal().string(), installed.string()),
-                        "build it, or install the project");
+  throw ringside::Error(
+      fmt::format("libsoftcx.so is neither at '{}' nor at '{}'",
+                  in_build_tree.lexically_normal().string(), installed.lexically_normal().string()),
+      "build it, or install the project");
 }
 
 }  // namespace softcx

@@ -7,8 +7,8 @@
 
 namespace softcx {
 
-/// Absolute path of libsoftcx.so: what SOFTCX_PRELOAD names, else beside this program in its build
-/// tree, else in the folder it is installed to. Throws if there is none.
+/// Absolute path of libsoftcx.so: what SOFTCX_PRELOAD names, else where it lies from this program
+/// in the build tree, or in an installed one. Throws if there is none.
 std::string find_preload_library();
 
 }  // namespace softcx

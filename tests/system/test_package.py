@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The Ringside authors
+"""What is installed is whole: outside projects build against it, wherever it lies."""
+import os
+import re
+import shutil
+import subprocess
+
+import documents
+import dpkt
+import pytest
+import support
+
+GUIDE = support.ROOT / "docs" / "your-own-kernel.md"
+CAPTURE = support.DATA / "http-dns-icmp.pcap"
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+
+pytestmark = pytest.mark.skipif(
+    "RINGSIDE_TEST_PRELOAD" in os.environ,
+    reason="an outside project is built without the sanitizer that the libraries would need")
+
+
+def sh(script, cwd, home, timeout=300):
+    """Runs the script in a new shell and returns what it prints; fails where a command does."""
+    env = {name: value for name, value in os.environ.items() if name != "PKG_CONFIG_PATH"}
+    done = subprocess.run(["bash", "-euc", script], cwd=cwd, env={**env, "HOME": str(home)},
+                          capture_output=True, text=True, timeout=timeout)
+    assert done.returncode == 0, f"{script}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory):
+    """A folder that looks like a clone that was built."""
+    folder = tmp_path_factory.mktemp("clone")
+    (folder / "build").symlink_to(support.BUILD)
+    (folder / "tests").symlink_to(support.ROOT / "tests")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def installed(clone):
+    """The prefix of what the guide's first commands install, moved to where nothing points to."""
+    home = clone / "first"
+    home.mkdir()
+    sh(documents.blocks(GUIDE, "sh")[0].text, clone, home)
+    moved = clone / "moved"
+    shutil.move(home / "ringside" / "usr" / "local", moved)
+    return moved
+
+
+def is_dns(frame):
+    ip = dpkt.ethernet.Ethernet(frame).data
+    udp = getattr(ip, "data", None)
+    return isinstance(udp, dpkt.udp.UDP) and 53 in (udp.sport, udp.dport)
+
+
+def test_the_guide_leads_from_the_clone_to_a_running_filter(clone):
+    """All its commands, as they stand there, in one shell."""
+    home = clone / "home"
+    home.mkdir()
+    script = "".join(block.text for block in documents.blocks(GUIDE, "sh"))
+    said = sh(script, clone, home)
+    expected = [frame for frame in support.frames(CAPTURE) if is_dns(frame)]
+    assert 0 < len(expected) < len(support.frames(CAPTURE))
+    assert support.frames(home / "packet-filter" / "dns.pcap") == expected
+    assert documents.blocks(GUIDE, "text")[0].text in said
+    assert said.endswith(f"\n{len(expected)}\n")
+
+
+def test_the_guide_shows_the_example_as_it_is():
+    shown = {block.name: block.text for block in documents.blocks(GUIDE)}
+    example = support.ROOT / "examples" / "packet-filter"
+    for file in example.iterdir():
+        licence, text = file.read_text().split("authors\n", 1)
+        assert "SPDX" in licence
+        assert shown.get(f"examples/packet-filter/{file.name}") == text, file
+
+
+def pkg_config(prefix, *options):
+    path = next(prefix.rglob("ringside.pc")).parent
+    return support.run(["pkg-config", *options, "ringside"],
+                       env={"PKG_CONFIG_PATH": str(path)}).out.split()
+
+
+def compile_alone(prefix, text, folder):
+    (folder / "outside.cpp").write_text(text)
+    return support.run(["c++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-Wno-volatile",
+                        "-fsyntax-only",  # -Wno-volatile: DPDK 22.11
+                        *pkg_config(prefix, "--cflags"), "outside.cpp"], cwd=folder)
+
+
+def test_the_guides_own_loop_compiles_against_what_is_installed(installed, tmp_path):
+    loop = next(block for block in documents.blocks(GUIDE, "cpp") if block.name == "loop")
+    done = compile_alone(installed, loop.text, tmp_path)
+    assert done.rc == 0, done.err
+    assert compile_alone(installed, loop.text.replace("release", "let_go"), tmp_path).rc != 0
+
+
+def headers(prefix):
+    root = prefix / "include" / "ringside"
+    return {str(path.relative_to(root)): path.read_text() for path in root.rglob("*.hpp")}
+
+
+def test_installed_headers_include_only_what_is_installed(installed):
+    there = headers(installed)
+    assert "lib/device/forward.hpp" in there and "lib/runtime/runtime.hpp" in there
+    missing = {(name, included) for name, text in there.items()
+               for included in INCLUDE.findall(text) if included not in there}
+    assert missing == set()
+
+
+def test_all_installed_headers_compile_together_with_what_pkg_config_says(installed, tmp_path):
+    """But for those of the CUDA compiler."""
+    names = sorted(name for name in headers(installed)
+                   if "cuda" not in name and "/impl/" not in name)
+    text = "".join(f'#include "{name}"\n' for name in names)
+    done = compile_alone(installed, "#define ALLOW_EXPERIMENTAL_API\n" + text, tmp_path)
+    assert done.rc == 0, done.err
+
+
+def test_installed_programs_find_their_parts_where_they_were_moved(installed, tmp_path):
+    """softcx its library, and `ringside run` the headers of a stage of the user's."""
+    compiler = tmp_path / "compiler"
+    compiler.write_text(f'#!/bin/sh\necho "$@" >>{tmp_path}/commands\nexec c++ "$@"\n')
+    compiler.chmod(0o755)
+    folder = support.DATA / "user-stage"
+    done = support.run(
+        [installed / "bin" / "softcx", "run", "--port", f"pcap:in={CAPTURE}", "--",
+         installed / "bin" / "ringside", "run", next(folder.glob("*.yaml")), "--packets", "159",
+         "--", "--vdev=gpu_host0"], cwd=folder, env={"CXX": str(compiler)})
+    assert done.rc == 0, done.err
+    assert f"-I{installed}/include/ringside" in (
+        tmp_path / "commands").read_text().replace("bin/../", "")
+
+
+def test_what_users_copy_and_read_is_installed(installed):
+    share = installed / "share"
+    assert (share / "doc" / "ringside" / "LICENSE").read_bytes() == (
+        support.ROOT / "LICENSE").read_bytes()
+    configs = sorted(path.name for path in (support.ROOT / "config").iterdir())
+    assert sorted(path.name for path in (share / "ringside" / "config").iterdir()) == configs
+    schema = support.run([installed / "bin" / "ringside", "check", "--json-schema"]).out
+    assert (share / "ringside" / "pipeline.schema.json").read_text() == schema
+    assert pkg_config(installed, "--modversion") == support.run(
+        [installed / "bin" / "ringside", "--version"]).out.split()[1:]
