@@ -45,7 +45,7 @@ static void run(std::vector<std::string> arguments) {
   for (const ringside::StreamStats& s : runtime->stream_stats()) {
     std::printf("received %lu, sent %lu, dropped %lu\n", s.rx_packets, s.tx_packets, s.dropped);
   }
-  runtime->close();
+  runtime->close([](const char*) {});
 }
 
 int main(int argc, char** argv) {
