@@ -366,7 +366,11 @@ TEST_F(SoftcxAbi, umem_stays_while_a_key_lies_in_it) {
   in.set(prm::create_mkey_in::mkey_umem_id, umem->umem_id);
   in.set(kMkc / prm::mkc::access_mode_1_0, static_cast<unsigned>(prm::MkeyAccessMode::kMtt));
   in.set(kMkc / prm::mkc::pd, created_id());
+  in.set(kMkc / prm::mkc::qpn, 0xffffff);
   in.set(kMkc / prm::mkc::len, sizeof buffer);
+  in.set(kMkc / prm::mkc::log_page_size, 12);
+  in.set(kMkc / prm::mkc::translations_octword_size, 1);
+  in.set(prm::create_mkey_in::translations_octword_actual_size, 1);
   mlx5dv_devx_obj* const key = create(in);
   ASSERT_NE(key, nullptr);
   EXPECT_EQ(mlx5dv_devx_umem_dereg(umem), EBUSY);

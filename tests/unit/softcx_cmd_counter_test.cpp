@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// Q counters, flow counters and the keys that they are dumped through.
+// Q counters and flow counters.
 #include "lib/mlx5/format/prm_flow.hpp"
-#include "lib/mlx5/format/prm_mkey.hpp"
 #include "lib/mlx5/format/prm_q_counter.hpp"
 #include "tests/unit/softcx_cmd_fixture.hpp"
 
@@ -11,10 +10,6 @@ namespace {
 
 class SoftcxCounter : public CommandTest {
  protected:
-  static constexpr prm::Context kMkc = prm::create_mkey_in::memory_key_mkey_entry;
-  static constexpr std::uint64_t kKeyAddress = 0x7000'0000;
-  static constexpr std::uint64_t kIndirectAddress = 0x9000'0000;
-
   auto query_q(std::uint32_t id, bool clear = false) const {
     auto in = command<prm::query_q_counter_in::kSize>(Opcode::kQueryQCounter);
     in.set(prm::query_q_counter_in::counter_set_id, id);
@@ -30,34 +25,6 @@ class SoftcxCounter : public CommandTest {
     auto in = command<prm::query_flow_counter_in::kSize>(Opcode::kQueryFlowCounter);
     in.set(prm::query_flow_counter_in::flow_counter_id, id);
     in.set(prm::query_flow_counter_in::num_of_counters, count);
-    return in;
-  }
-  auto key_command() const {
-    auto in = command<prm::create_mkey_in::kSize>(Opcode::kCreateMkey);
-    in.set(prm::create_mkey_in::mkey_umem_id, umem);
-    in.set(prm::create_mkey_in::mkey_umem_offset, 0x1000);
-    in.set(kMkc / prm::mkc::access_mode_1_0, 1);
-    in.set(kMkc / prm::mkc::lw, 1);
-    in.set(kMkc / prm::mkc::lr, 1);
-    in.set(kMkc / prm::mkc::pd, pd);
-    in.set(kMkc / prm::mkc::mkey_7_0, 0x42);
-    in.set(kMkc / prm::mkc::start_addr, kKeyAddress);
-    in.set(kMkc / prm::mkc::len, 0x1000);
-    return in;
-  }
-  /// `bytes` from 0x100 of `parent` on, at an address of its own; padded as the PMD pads.
-  auto indirect_command(std::uint32_t parent, std::uint32_t bytes) const {
-    constexpr prm::Context kEntry{prm::create_mkey_in::kSize, prm::klm::kSize};
-    auto in = command<prm::create_mkey_in::kSize + 4 * prm::klm::kSize>(Opcode::kCreateMkey);
-    in.set(prm::create_mkey_in::translations_octword_actual_size, 4);
-    in.set(kMkc / prm::mkc::access_mode_1_0, 2);
-    in.set(kMkc / prm::mkc::lw, 1);
-    in.set(kMkc / prm::mkc::pd, pd);
-    in.set(kMkc / prm::mkc::start_addr, kIndirectAddress);
-    in.set(kMkc / prm::mkc::len, bytes);
-    in.set(kEntry / prm::klm::byte_count, bytes);
-    in.set(kEntry / prm::klm::mkey, parent);
-    in.set(kEntry / prm::klm::address, kKeyAddress + 0x100);
     return in;
   }
 };
@@ -100,7 +67,7 @@ TEST_F(SoftcxCounter, bulk_is_numbered_through) {
   ASSERT_EQ(bulk.count, 512U);
   bulk.counters[511].packets.store(3);
   bulk.counters[511].bytes.store(180);
-  const Answer answer = run(query_flow(id + 511, 1));
+  const Answer answer = run(query_flow(id + 511, 0));
   constexpr prm::Context kFirst = prm::query_flow_counter_out::flow_statistics;
   EXPECT_EQ(answer.get(kFirst / prm::traffic_counter::packets), 3U);
   EXPECT_EQ(answer.get(kFirst / prm::traffic_counter::octets), 180U);
@@ -108,20 +75,38 @@ TEST_F(SoftcxCounter, bulk_is_numbered_through) {
 
 TEST_F(SoftcxCounter, query_beyond_the_bulk_is_refused) {
   const std::uint32_t id = alloc_bulk(1);
-  EXPECT_REFUSED(run(query_flow(id + 127, 2)), kBadParameter, kCounterOutOfRange);
-  EXPECT_REFUSED(run(query_flow(id + 128, 1)), kBadResource, kNoSuchFlowCounter);
+  EXPECT_REFUSED(run(query_flow(id + 124, 8)), kBadParameter, kCounterOutOfRange);
+  EXPECT_REFUSED(run(query_flow(id + 128, 0)), kBadResource, kNoSuchFlowCounter);
+}
+
+TEST_F(SoftcxCounter, bulk_is_queried_in_fours) {
+  const std::uint32_t id = alloc_bulk(1);
+  EXPECT_DONE(run(query_flow(id + 4, 8)));
+  EXPECT_REFUSED(run(query_flow(id + 4, 6)), kBadParameter, kBulkQueryUnaligned);
+  EXPECT_REFUSED(run(query_flow(id + 2, 4)), kBadParameter, kBulkQueryUnaligned);
+}
+
+TEST_F(SoftcxCounter, bulk_begins_with_a_four_whatever_was_allocated_before) {
+  alloc_bulk(0);
+  EXPECT_EQ(alloc_bulk(1) % 4, 0U);
+}
+
+TEST_F(SoftcxCounter, bulk_of_two_sizes_is_refused) {
+  auto in = command(Opcode::kAllocFlowCounter);
+  in.set(prm::alloc_flow_counter_in::flow_counter_bulk, 5);
+  EXPECT_REFUSED(run(in), kBadParameter, kBulkNotOneBit);
 }
 
 TEST_F(SoftcxCounter, answer_that_is_too_short_for_the_counters_is_refused) {
-  const auto in = query_flow(alloc_bulk(1), 2);
+  const auto in = query_flow(alloc_bulk(1), 4);
   EXPECT_REFUSED(run(in.data(), in.size(), 0x20), kBadOutputLength, kOutputTooShort);
 }
 
 TEST_F(SoftcxCounter, clear_leaves_the_other_counters) {
   const std::uint32_t id = alloc_bulk(1);
   for (int i : {0, 1}) device.flow_counters.at(id)->counters[i].packets.store(5);
-  EXPECT_DONE(run_with(query_flow(id, 1), prm::query_flow_counter_in::clear, 1));
-  const Answer answer = run(query_flow(id, 2));
+  EXPECT_DONE(run_with(query_flow(id, 0), prm::query_flow_counter_in::clear, 1));
+  const Answer answer = run(query_flow(id, 4));
   constexpr prm::Field64 kPackets =
       prm::query_flow_counter_out::flow_statistics / prm::traffic_counter::packets;
   EXPECT_EQ(answer.get(kPackets), 0U);
@@ -157,81 +142,6 @@ TEST_F(SoftcxCounter, bulk_of_more_than_the_limit_is_refused) {
   auto in = command(Opcode::kAllocFlowCounter);
   in.set(prm::alloc_flow_counter_in::flow_counter_bulk_log_size, 18);
   EXPECT_REFUSED(run(in), kExceedsLimit, kSizeAboveLimit);
-}
-
-TEST_F(SoftcxCounter, key_reaches_its_part_of_the_umem_and_no_further) {
-  const std::uint32_t lkey = run(key_command()).id() << 8 | 0x42;
-  EXPECT_EQ(device.translate(lkey, pd, kKeyAddress, 0x1000, true).bytes, memory.get() + 0x1000);
-  EXPECT_EQ(device.translate(lkey, pd, kKeyAddress, 0x1001, true).bytes, nullptr);
-  EXPECT_EQ(device.translate(lkey, pd, kKeyAddress - 1, 1, true).bytes, nullptr);
-  EXPECT_EQ(device.translate(lkey, pd + 1, kKeyAddress, 1, true).bytes, nullptr);
-  EXPECT_EQ(device.translate(lkey ^ 1, pd, kKeyAddress, 1, true).bytes, nullptr);
-}
-
-TEST_F(SoftcxCounter, key_without_local_write_is_not_written) {
-  const std::uint32_t lkey = run_with(key_command(), kMkc / prm::mkc::lw, 0).id() << 8 | 0x42;
-  EXPECT_NE(device.translate(lkey, pd, kKeyAddress, 1, false).bytes, nullptr);
-  EXPECT_EQ(device.translate(lkey, pd, kKeyAddress, 1, true).bytes, nullptr);
-}
-
-TEST_F(SoftcxCounter, key_outside_its_umem_is_refused) {
-  EXPECT_REFUSED(run_with(key_command(), kMkc / prm::mkc::len, kUmemBytes), kBadParameter,
-                 kKeyOutsideMemory);
-}
-
-TEST_F(SoftcxCounter, key_with_more_rights_than_its_umem_is_refused) {
-  EXPECT_REFUSED(run_with(key_command(), prm::create_mkey_in::mkey_umem_id, add_umem(false)),
-                 kBadParameter, kKeyRightsAboveMemory);
-}
-
-TEST_F(SoftcxCounter, key_of_an_unknown_mode_is_refused) {
-  EXPECT_REFUSED(run_with(key_command(), kMkc / prm::mkc::access_mode_1_0, 3), kBadParameter,
-                 kAccessModeUnsupported);
-}
-
-TEST_F(SoftcxCounter, indirect_key_reaches_a_part_of_its_parent) {
-  const std::uint32_t parent = run(key_command()).id() << 8 | 0x42;
-  const std::uint32_t index = run(indirect_command(parent, 0x200)).id();
-  const std::uint32_t lkey = index << 8;
-  EXPECT_EQ(device.translate(lkey, pd, kIndirectAddress + 0x10, 0x1f0, true).bytes,
-            memory.get() + 0x1000 + 0x100 + 0x10);
-  EXPECT_EQ(device.translate(lkey, pd, kIndirectAddress, 0x201, true).bytes, nullptr);
-
-  EXPECT_REFUSED(run(command(Opcode::kDestroyMkey, parent >> 8)), kResourceBusy, kStillReferenced);
-  EXPECT_EQ(destroyed(Opcode::kDestroyMkey, index), Status::kOk);
-  EXPECT_EQ(destroyed(Opcode::kDestroyMkey, parent >> 8), Status::kOk);
-}
-
-TEST_F(SoftcxCounter, indirect_key_beyond_its_parent_is_refused) {
-  const std::uint32_t parent = run(key_command()).id() << 8 | 0x42;
-  EXPECT_REFUSED(run(indirect_command(parent, 0xf01)), kBadParameter, kKeyOutsideMemory);
-}
-
-TEST_F(SoftcxCounter, indirect_key_longer_than_its_list_is_refused) {
-  const std::uint32_t parent = run(key_command()).id() << 8 | 0x42;
-  auto in = indirect_command(parent, 0x200);
-  in.set(kMkc / prm::mkc::len, 0x201);
-  EXPECT_REFUSED(run(in), kBadParameter, kKeyOutsideMemory);
-}
-
-TEST_F(SoftcxCounter, indirect_key_of_a_key_that_is_not_there_is_refused) {
-  EXPECT_REFUSED(run(indirect_command(0xbad00, 0x200)), kBadResource, kNoSuchMkey);
-}
-
-TEST_F(SoftcxCounter, indirect_key_with_a_list_longer_than_its_command_is_refused) {
-  const std::uint32_t parent = run(key_command()).id() << 8 | 0x42;
-  EXPECT_REFUSED(run_with(indirect_command(parent, 0x200),
-                          prm::create_mkey_in::translations_octword_actual_size, 5),
-                 kBadInputLength, kInputTooShort);
-}
-
-TEST_F(SoftcxCounter, destroyed_key_is_unknown_and_its_umem_free) {
-  const std::uint32_t index = run(key_command()).id();
-  const std::uint32_t references = device.umems.at(umem)->references;
-  EXPECT_EQ(destroyed(Opcode::kDestroyMkey, index), Status::kOk);
-  EXPECT_EQ(device.translate(index << 8 | 0x42, pd, kKeyAddress, 1, false).bytes, nullptr);
-  EXPECT_EQ(device.umems.at(umem)->references, references - 1);
-  EXPECT_REFUSED(run(command(Opcode::kDestroyMkey, index)), kBadResource, kNoSuchMkey);
 }
 
 }  // namespace

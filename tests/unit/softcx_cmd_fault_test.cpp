@@ -45,6 +45,9 @@ TEST_F(SoftcxCommandFault, minimum_inline_mode_is_the_vports_and_binds_every_sen
                       prm::nic_vport_context::min_wqe_inline_mode),
             2U);
   EXPECT_EQ(device.sqs.at(run(sq_command()).id())->min_inline_mode, 2);
+  EXPECT_REFUSED(
+      run_with(sq_command(), prm::create_sq_in::ctx / prm::sqc::allow_multi_pkt_send_wqe, 1),
+      kBadParameter, kFeatureUnsupported);
 }
 
 TEST_F(SoftcxCommandFault, queues_get_the_faults_of_their_kind) {

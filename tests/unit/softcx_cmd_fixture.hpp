@@ -10,6 +10,7 @@
 
 #include "lib/mlx5/format/prm_command.hpp"
 #include "lib/mlx5/format/prm_cq.hpp"
+#include "lib/mlx5/format/prm_mkey.hpp"
 #include "lib/mlx5/format/prm_rqt.hpp"
 #include "lib/mlx5/format/prm_tir.hpp"
 #include "lib/mlx5/format/prm_tis.hpp"
@@ -49,6 +50,8 @@ class CommandTest : public testing::Test {
  protected:
   static constexpr std::size_t kUmemBytes = 64 * 1024;
   static constexpr std::uint64_t kRecordOffset = kUmemBytes - 64;
+  static constexpr prm::Context kMkc = prm::create_mkey_in::memory_key_mkey_entry;
+  static constexpr std::uint64_t kKeyAddress = 0x7000'0000;
 
   CommandTest() {
     device.engine = &engine;
@@ -162,6 +165,24 @@ class CommandTest : public testing::Test {
     auto in = command<prm::create_tir_in::kSize>(Opcode::kCreateTir);
     in.set(prm::create_tir_in::ctx / prm::tirc::transport_domain, transport_domain);
     in.set(prm::create_tir_in::ctx / prm::tirc::inline_rqn, rqn);
+    return in;
+  }
+  /// 4096 bytes from 0x1000 of the umem on.
+  auto key_command() const {
+    auto in = command<prm::create_mkey_in::kSize>(Opcode::kCreateMkey);
+    in.set(prm::create_mkey_in::mkey_umem_id, umem);
+    in.set(prm::create_mkey_in::mkey_umem_offset, 0x1000);
+    in.set(kMkc / prm::mkc::access_mode_1_0, 1);
+    in.set(kMkc / prm::mkc::lw, 1);
+    in.set(kMkc / prm::mkc::lr, 1);
+    in.set(kMkc / prm::mkc::qpn, 0xffffff);
+    in.set(kMkc / prm::mkc::pd, pd);
+    in.set(kMkc / prm::mkc::mkey_7_0, 0x42);
+    in.set(kMkc / prm::mkc::start_addr, kKeyAddress);
+    in.set(kMkc / prm::mkc::len, 0x1000);
+    in.set(kMkc / prm::mkc::log_page_size, 12);
+    in.set(kMkc / prm::mkc::translations_octword_size, 1);
+    in.set(prm::create_mkey_in::translations_octword_actual_size, 1);
     return in;
   }
 

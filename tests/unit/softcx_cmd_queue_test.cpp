@@ -80,6 +80,17 @@ TEST_F(SoftcxQueue, cq_ring_that_begins_outside_its_umem) {
 TEST_F(SoftcxQueue, cq_ring_that_is_not_where_page_offset_says) {
   EXPECT_REFUSED(cq_with(prm::create_cq_in::cq_umem_offset, 64), kBadParameter, kRingMisaligned);
 }
+/// page_offset counts 64ths of a page, whatever its size.
+TEST_F(SoftcxQueue, cq_ring_off_its_large_page) {
+  auto in = cq_command();
+  in.set(kCqc / prm::cqc::log_page_size, 1);
+  in.set(prm::create_cq_in::cq_umem_offset, 0x2000);
+  EXPECT_DONE(run(in));
+  in.set(prm::create_cq_in::cq_umem_offset, 0x1000);
+  EXPECT_REFUSED(run(in), kBadParameter, kRingMisaligned);
+  in.set(kCqc / prm::cqc::page_offset, 32);
+  EXPECT_DONE(run(in));
+}
 TEST_F(SoftcxQueue, cq_record_off_its_alignment) {
   EXPECT_REFUSED(cq_with(kCqc / prm::cqc::dbr_addr, kRecordOffset + 4), kBadParameter,
                  kRecordMisaligned);
@@ -101,6 +112,21 @@ TEST_F(SoftcxQueue, cq_of_large_entries) {
 }
 TEST_F(SoftcxQueue, cq_that_is_collapsed) {
   EXPECT_REFUSED(cq_with(kCqc / prm::cqc::cc, 1), kBadParameter, kFeatureUnsupported);
+}
+
+TEST_F(SoftcxQueue, cq_changes_but_for_its_moderation) {
+  auto in = command<prm::modify_cq_in::kSize>(Opcode::kModifyCq, cq);
+  in.set(prm::modify_cq_in::modify_field_select, prm::modify_cq_in::kPeriod);
+  EXPECT_DONE(run(in));
+  EXPECT_REFUSED(
+      run_with(in, prm::modify_cq_in::modify_field_select, prm::modify_cq_in::kOverrunIgnore),
+      kBadParameter, kModifyUnsupported);
+  EXPECT_REFUSED(run_with(in, prm::modify_cq_in::cqn, 0xbad), kBadResource, kNoSuchCq);
+}
+TEST_F(SoftcxQueue, uar_page_of_a_cq_stays) {
+  EXPECT_FALSE(remove_uar(device, uar));
+  EXPECT_EQ(destroyed(Opcode::kDestroyCq, cq), Status::kOk);
+  EXPECT_TRUE(remove_uar(device, uar));
 }
 
 TEST_F(SoftcxQueue, sq_above_the_limit) {
@@ -136,6 +162,15 @@ TEST_F(SoftcxQueue, sq_ring_that_ends_outside_its_umem) {
 TEST_F(SoftcxQueue, sq_record_off_its_alignment) {
   EXPECT_REFUSED(sq_with(kSqWq / prm::wq::dbr_addr, kRecordOffset + 4), kBadParameter,
                  kRecordMisaligned);
+}
+TEST_F(SoftcxQueue, sq_ring_off_its_large_page) {
+  EXPECT_DONE(sq_with(kSqWq / prm::wq::log_wq_pg_sz, 1));
+  EXPECT_REFUSED(sq_with(kSqWq / prm::wq::log_wq_pg_sz, 2), kBadParameter, kRingMisaligned);
+}
+TEST_F(SoftcxQueue, sq_of_an_inline_mode_that_does_not_exist) {
+  EXPECT_DONE(sq_with(kSqc / prm::sqc::min_wqe_inline_mode, 3));
+  EXPECT_REFUSED(sq_with(kSqc / prm::sqc::min_wqe_inline_mode, 4), kBadParameter,
+                 kInlineModeUnknown);
 }
 TEST_F(SoftcxQueue, sq_with_real_time_stamps) {
   EXPECT_REFUSED(sq_with(kSqc / prm::sqc::ts_format, 2), kBadParameter, kFeatureUnsupported);
@@ -199,6 +234,26 @@ TEST_F(SoftcxQueue, rq_that_strides_has_wqes_of_one_buffer) {
 }
 TEST_F(SoftcxQueue, sq_does_not_stride) {
   EXPECT_REFUSED(sq_with(kSqWq / prm::wq::wq_type, 3), kBadParameter, kWqTypeUnsupported);
+}
+TEST_F(SoftcxQueue, rq_with_strides_that_does_not_stride) {
+  for (const prm::Field field :
+       {prm::wq::single_wqe_log_num_of_strides, prm::wq::single_stride_log_num_of_bytes,
+        prm::wq::two_byte_shift_en}) {
+    EXPECT_REFUSED(rq_with(kRqWq / field, 1), kBadParameter, kStridesOutOfRange);
+  }
+}
+TEST_F(SoftcxQueue, rq_ring_off_its_large_page) {
+  EXPECT_REFUSED(rq_with(kRqWq / prm::wq::log_wq_pg_sz, 2), kBadParameter, kRingMisaligned);
+}
+TEST_F(SoftcxQueue, rq_in_a_protection_domain_that_is_not_there) {
+  EXPECT_REFUSED(rq_with(kRqWq / prm::wq::pd, 0xbad), kBadResource, kNoSuchPd);
+}
+TEST_F(SoftcxQueue, rq_with_real_time_stamps) {
+  EXPECT_REFUSED(rq_with(kRqc / prm::rqc::ts_format, 2), kBadParameter, kFeatureUnsupported);
+}
+TEST_F(SoftcxQueue, rq_record_off_its_alignment) {
+  EXPECT_REFUSED(rq_with(kRqWq / prm::wq::dbr_addr, kRecordOffset + 4), kBadParameter,
+                 kRecordMisaligned);
 }
 TEST_F(SoftcxQueue, rq_that_is_ready_from_the_start) {
   EXPECT_REFUSED(rq_with(kRqc / prm::rqc::state, 1), kBadParameter, kCreatedNotInReset);

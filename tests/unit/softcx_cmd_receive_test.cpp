@@ -48,9 +48,44 @@ TEST_F(SoftcxReceive, table_above_the_limit_is_refused) {
 }
 
 TEST_F(SoftcxReceive, table_longer_than_its_command_is_refused) {
+  auto in = rqt_command(rq[0]);
+  in.set(prm::create_rqt_in::rqt_context / prm::rqtc::rqt_max_size, 2);
+  EXPECT_REFUSED(run_with(in, prm::create_rqt_in::rqt_context / prm::rqtc::rqt_actual_size, 2),
+                 kBadInputLength, kListTooShort);
+}
+
+TEST_F(SoftcxReceive, table_that_could_grow_above_the_limit_is_refused) {
   EXPECT_REFUSED(
-      run_with(rqt_command(rq[0]), prm::create_rqt_in::rqt_context / prm::rqtc::rqt_actual_size, 2),
-      kBadInputLength, kListTooShort);
+      run_with(rqt_command(rq[0]), prm::create_rqt_in::rqt_context / prm::rqtc::rqt_max_size, 513),
+      kExceedsLimit, kSizeAboveLimit);
+}
+
+TEST_F(SoftcxReceive, table_never_has_more_queues_than_it_was_created_for) {
+  EXPECT_REFUSED(run_with(rqt_command(rq[0], rq[1]),
+                          prm::create_rqt_in::rqt_context / prm::rqtc::rqt_max_size, 1),
+                 kBadParameter, kTableAboveItsMaximum);
+  const std::uint32_t rqtn = run(rqt_command(rq[0])).id();
+  auto in = command<prm::modify_rqt_in::kSize + 8>(Opcode::kModifyRqt, rqtn);
+  in.set(prm::modify_rqt_in::modify_bitmask, prm::modify_rqt_in::kQueueList);
+  for (const std::uint32_t i : {0, 1}) {
+    in.set(prm::modify_rqt_in::rqt_context / prm::rqtc::rq_num(i), rq[i]);
+  }
+  EXPECT_REFUSED(run_with(in, prm::modify_rqt_in::rqt_context / prm::rqtc::rqt_actual_size, 2),
+                 kBadParameter, kTableAboveItsMaximum);
+}
+
+TEST_F(SoftcxReceive, table_of_something_else_than_queues_is_refused) {
+  EXPECT_REFUSED(
+      run_with(rqt_command(rq[0]), prm::create_rqt_in::rqt_context / prm::rqtc::list_q_type, 1),
+      kBadParameter, kFeatureUnsupported);
+}
+
+TEST_F(SoftcxReceive, modification_of_something_else_than_the_list_is_refused) {
+  const std::uint32_t rqtn = run(rqt_command(rq[0])).id();
+  auto in = modify_rqt_command(rqtn, rq[1]);
+  in.set(prm::modify_rqt_in::modify_bitmask, 2);
+  EXPECT_REFUSED(run(in), kBadParameter, kModifyUnsupported);
+  EXPECT_REFUSED(run(modify_rqt_command(0xbad, rq[1])), kBadResource, kNoSuchRqt);
 }
 
 TEST_F(SoftcxReceive, table_of_a_queue_that_is_not_there_is_refused) {
@@ -154,6 +189,19 @@ TEST_F(SoftcxReceive, tis_in_a_domain_that_is_not_there_is_refused) {
   EXPECT_REFUSED(
       run_with(tis_command(), prm::create_tis_in::ctx / prm::tisc::transport_domain, 0xbad),
       kBadResource, kNoSuchTransportDomain);
+}
+
+TEST_F(SoftcxReceive, tis_of_a_port_that_the_bond_does_not_have_is_refused) {
+  constexpr prm::Field kPort = prm::create_tis_in::ctx / prm::tisc::lag_tx_port_affinity;
+  EXPECT_REFUSED(run_with(tis_command(), kPort, 1), kBadParameter, kLagPortUnknown);
+  device.faults = parse_faults({"bond"}, 1);
+  EXPECT_DONE(run_with(tis_command(), kPort, 2));
+  EXPECT_REFUSED(run_with(tis_command(), kPort, 3), kBadParameter, kLagPortUnknown);
+}
+
+TEST_F(SoftcxReceive, tis_of_an_underlay_queue_pair_is_refused) {
+  EXPECT_REFUSED(run_with(tis_command(), prm::create_tis_in::ctx / prm::tisc::underlay_qpn, 1),
+                 kBadParameter, kFeatureUnsupported);
 }
 
 }  // namespace

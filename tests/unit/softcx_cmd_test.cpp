@@ -165,10 +165,22 @@ TEST_F(SoftcxCommand, default_transport_domain_cannot_be_freed) {
 }
 
 TEST_F(SoftcxCommand, uar_page_with_queues_stays) {
-  const std::uint32_t sq = run(sq_command()).id();
-  EXPECT_FALSE(remove_uar(device, uar));
+  const std::uint32_t page = add_uar(device)->page_id;
+  const std::uint32_t sq =
+      run_with(sq_command(), prm::create_sq_in::ctx / prm::sqc::wq / prm::wq::uar_page, page).id();
+  EXPECT_FALSE(remove_uar(device, page));
   EXPECT_EQ(destroyed(Opcode::kDestroySq, sq), Status::kOk);
-  EXPECT_TRUE(remove_uar(device, uar));
+  EXPECT_TRUE(remove_uar(device, page));
+}
+
+TEST_F(SoftcxCommand, there_are_as_many_objects_of_a_kind_as_the_capabilities_say) {
+  constexpr prm::Context kCap = prm::query_hca_cap_out::capability;
+  const std::uint32_t most =
+      1U << run(command(Opcode::kQueryHcaCap)).get(kCap / prm::cmd_hca_cap::log_max_pd);
+  while (device.pds.size() < most) device.pds.emplace(device.allocate_id(), Domain{});
+  EXPECT_REFUSED(run(command(Opcode::kAllocPd)), kNoResources, kTableFull);
+  EXPECT_EQ(destroyed(Opcode::kDeallocPd, pd), Status::kOk);
+  EXPECT_DONE(run(command(Opcode::kAllocPd)));
 }
 
 }  // namespace

@@ -73,6 +73,6 @@ void mlx5dv_devx_free_uar(mlx5dv_devx_uar* uar) {
     handle->file->drop(handle);
   } else {
     report_violation(
-        fmt::format("UAR page {:#x} was freed while send queues ring on it", handle->page_id));
+        fmt::format("UAR page {:#x} was freed while queues name it", handle->page_id));
   }
 }

@@ -31,10 +31,8 @@ class Answer {
 
 void general(Answer& out, const Device& device) {
   namespace cap = prm::cmd_hca_cap;
-  if (device.fault(FaultKind::kBond) != nullptr) {
-    out.set(cap::lag_master, 1);
-    out.set(cap::num_lag_ports, 2);
-  }
+  out.set(cap::lag_master, lag_ports(device) != 0 ? 1 : 0);
+  out.set(cap::num_lag_ports, lag_ports(device));
   out.set(cap::eth_virt, vport_inline_mode(device) != 0 ? 1 : 0);  // the vport has a say
   out.set(cap::port_type, 1);                                      // Ethernet
   out.set(cap::num_ports, 1);
@@ -62,7 +60,7 @@ void general(Answer& out, const Device& device) {
   out.set(cap::log_max_qp_sz, kLogMaxQueueDepth);
   out.set(cap::log_max_wq_sz, kLogMaxQueueDepth);
   out.set(cap::log_max_rqt_size, kLogMaxRqtSize);
-  out.set(cap::log_max_mrw_sz, 40);
+  out.set(cap::log_max_mrw_sz, kLogMaxKeyBytes);
   out.set(cap::basic_cyclic_rcv_wqe, 1);
   out.set(cap::max_wqe_sz_sq, kMaxSendWqeBytes);
   out.set(cap::max_wqe_sz_rq, kMaxReceiveWqeBytes);

@@ -7,6 +7,7 @@
 #include "lib/softcx/cmd/limits.hpp"
 #include "lib/softcx/cmd/lookup.hpp"
 #include "lib/softcx/cmd/ring.hpp"
+#include "lib/softcx/cmd/unsupported.hpp"
 
 namespace softcx {
 namespace {
@@ -19,15 +20,10 @@ constexpr prm::Context kCqc = create_in::cq_context;
 
 /// cqe_comp_en is taken, although compression is not among the capabilities: it lets the NIC
 /// compress and does not oblige it, and the PMD sets it without looking at the capability.
-void refuse_unsupported(const Command& command) {
-  const auto refuse_field = [&](prm::Field field, const char* what) {
-    if (command.get(kCqc / field) != 0) {
-      refuse(Status::kBadParameter, Rule::kFeatureUnsupported, "CQ: {}", what);
-    }
-  };
-  refuse_field(cqc::cqe_sz, "CQEs of 128 bytes are not supported");
-  refuse_field(cqc::cc, "collapsed CQs are not supported");
-}
+constexpr Unsupported kUnsupported[] = {
+    {cqc::cqe_sz, "a CQE of 128 bytes"},
+    {cqc::cc, "a collapsed CQ"},
+};
 
 RingRequest ring_request(const Command& command, std::uint32_t log_depth) {
   return {
@@ -38,6 +34,7 @@ RingRequest ring_request(const Command& command, std::uint32_t log_depth) {
                  command.get(kCqc / cqc::dbr_addr)},
       .ring_bytes = sizeof(ringside::Cqe) << log_depth,
       .page_offset = command.get(kCqc / cqc::page_offset),
+      .log_page_size = command.get(kCqc / cqc::log_page_size),
       .nic_writes_ring = true,
   };
 }
@@ -46,7 +43,7 @@ RingRequest ring_request(const Command& command, std::uint32_t log_depth) {
 
 void create_cq(Command& command) {
   Device& device = command.device();
-  refuse_unsupported(command);
+  refuse_unsupported(command, "CQ", kCqc, kUnsupported);
   const std::uint32_t log_depth = command.get(kCqc / cqc::log_cq_size);
   if (log_depth > kLogMaxCqDepth) {
     refuse(Status::kExceedsLimit, Rule::kSizeAboveLimit, "CQ: log_cq_size {} above {}", log_depth,
@@ -56,26 +53,34 @@ void create_cq(Command& command) {
   if (eqn != kEventQueueNumber) {
     refuse(Status::kBadResource, Rule::kNoSuchEq, "CQ: no event queue {}", eqn);
   }
-  find_uar(device, command.get(kCqc / cqc::uar_page));
+  Uar& uar = find_uar(device, command.get(kCqc / cqc::uar_page));
   const RingMemory memory = place_ring(device, ring_request(command, log_depth));
 
   auto cq = std::make_unique<Cq>();
-  cq->cqn = device.allocate_id();
+  cq->cqn = new_number(device, device.cqs, "CQ");
   cq->log_depth = log_depth;
   cq->ring = reinterpret_cast<ringside::Cqe*>(memory.ring);
   cq->record = reinterpret_cast<ringside::CqDoorbellRecord*>(memory.record);
   cq->overrun_ignore = command.get(kCqc / cqc::oi) != 0;
+  cq->uar = &uar;
   cq->ring_umem = memory.ring_umem;
   cq->record_umem = memory.record_umem;
   const std::uint32_t cqn = cq->cqn;
   device.cqs.emplace(cqn, std::move(cq));
   hold_umems(memory);
+  ++uar.references;
   command.set(prm::create_cq_out::cqn, cqn);
 }
 
-/// Moderation is all that could change, and there are no interrupts to moderate.
+/// Moderation is all that can change, and there are no interrupts to moderate.
 void modify_cq(Command& command) {
-  find_cq(command.device(), command.get(prm::command_in::object_id));
+  namespace modify_in = prm::modify_cq_in;
+  find_cq(command.device(), command.get(modify_in::cqn));
+  const std::uint32_t fields = command.get(modify_in::modify_field_select);
+  if ((fields & ~(modify_in::kPeriod | modify_in::kMaxCount)) != 0) {
+    refuse(Status::kBadParameter, Rule::kModifyUnsupported,
+           "CQ: modify_field_select {:#x}: only moderation can change", fields);
+  }
 }
 
 void query_cq(Command& command) {
@@ -98,6 +103,7 @@ void destroy_cq(Command& command) {
   // Without a queue that names it the engine thread cannot reach it, once it has passed a quiescent
   // point since the last such queue was destroyed: destroy_sq and destroy_rq wait for that.
   release_umems(cq);
+  --cq.uar->references;
   device.cqs.erase(cqn);
 }
 

@@ -7,7 +7,7 @@
 namespace softcx {
 
 void alloc_pd(Command& command) {
-  const std::uint32_t pdn = command.device().allocate_id();
+  const std::uint32_t pdn = new_number(command.device(), command.device().pds, "PDs");
   command.device().pds.emplace(pdn, Domain{});
   command.set(prm::alloc_pd_out::pd, pdn);
 }
@@ -19,7 +19,8 @@ void dealloc_pd(Command& command) {
 }
 
 void alloc_transport_domain(Command& command) {
-  const std::uint32_t number = command.device().allocate_id();
+  const std::uint32_t number =
+      new_number(command.device(), command.device().transport_domains, "transport domains");
   command.device().transport_domains.emplace(number, Domain{});
   command.set(prm::alloc_transport_domain_out::transport_domain, number);
 }

@@ -3,6 +3,8 @@
 // Flow counters, alone or in bulks.
 #include "lib/mlx5/format/prm_flow.hpp"
 
+#include <bit>
+
 #include "lib/softcx/cmd/handlers.hpp"
 #include "lib/softcx/cmd/limits.hpp"
 #include "lib/softcx/cmd/lookup.hpp"
@@ -13,11 +15,18 @@ namespace {
 using prm::Status;
 namespace traffic = prm::traffic_counter;
 
+/// Flow counters lie in fours: bulks begin with one, and queries of several name whole ones.
+constexpr std::uint32_t kQueryUnit = 4;
+
 /// Bulks are asked for as a bit: bit n stands for 128 << n counters; or by the log of their number.
 std::uint32_t requested_count(const Command& command) {
   namespace alloc_in = prm::alloc_flow_counter_in;
   const std::uint32_t bits = command.get(alloc_in::flow_counter_bulk);
   const std::uint32_t log_size = command.get(alloc_in::flow_counter_bulk_log_size);
+  if (bits != 0 && !std::has_single_bit(bits)) {
+    refuse(Status::kBadParameter, Rule::kBulkNotOneBit,
+           "flow_counter_bulk {:#x}: one bit says how many", bits);
+  }
   const std::uint64_t count = bits != 0 ? std::uint64_t{bits} * 128 : std::uint64_t{1} << log_size;
   if (count > std::uint64_t{1} << kLogMaxFlowCounterBulk) {
     refuse(Status::kExceedsLimit, Rule::kSizeAboveLimit, "{} flow counters in a bulk, {} at most",
@@ -72,7 +81,7 @@ void alloc_flow_counter(Command& command) {
   Device& device = command.device();
   const std::uint32_t count = requested_count(command);
   auto bulk = std::make_unique<FlowCounterBulk>();
-  bulk->id = device.allocate_counter_ids(count);
+  bulk->id = device.allocate_counter_ids((count + kQueryUnit - 1) / kQueryUnit * kQueryUnit);
   bulk->count = count;
   bulk->counters = std::make_unique<FlowCounter[]>(count);
   const std::uint32_t id = bulk->id;
@@ -87,6 +96,11 @@ void query_flow_counter(Command& command) {
   const std::uint32_t asked = command.get(query_in::num_of_counters);
   const std::uint32_t count = asked == 0 ? 1 : asked;
   const std::uint32_t first = id - bulk.id;
+  if (asked != 0 && (id % kQueryUnit != 0 || asked % kQueryUnit != 0)) {
+    refuse(Status::kBadParameter, Rule::kBulkQueryUnaligned,
+           "{} flow counters from {:#x}: a bulk is queried in multiples of {}", asked, id,
+           kQueryUnit);
+  }
   if (count > bulk.count - first) {
     refuse(Status::kBadParameter, Rule::kCounterOutOfRange,
            "{} flow counters from {:#x}, the bulk ends {} later", count, id, bulk.count - first);

@@ -57,6 +57,8 @@ void query_nic_vport_context(Command& command);
 std::uint32_t vport_inline_mode(const Device& device);
 // lag.cpp
 void query_lag(Command& command);
+/// Ports of the bond that the device is part of: 0, or 2 with --fault=bond.
+std::uint32_t lag_ports(const Device& device);
 // access_register.cpp
 void access_register(Command& command);
 

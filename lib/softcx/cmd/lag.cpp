@@ -7,10 +7,14 @@
 
 namespace softcx {
 
+std::uint32_t lag_ports(const Device& device) {
+  return device.fault(FaultKind::kBond) == nullptr ? 0 : 2;
+}
+
 void query_lag(Command& command) {
   namespace lag = prm::lag_context;
   constexpr prm::Context kOut = prm::query_lag_out::context;
-  if (command.device().fault(FaultKind::kBond) == nullptr) return;
+  if (lag_ports(command.device()) == 0) return;
   command.set(kOut / lag::lag_state, 1);
   command.set(kOut / lag::tx_remap_affinity_1, 1);
   command.set(kOut / lag::tx_remap_affinity_2, 2);

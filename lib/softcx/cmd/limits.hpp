@@ -24,6 +24,7 @@ inline constexpr std::uint32_t kMaxSendWqeBytes = 1024;
 inline constexpr std::uint32_t kMaxReceiveWqeBytes = 1U << kLogMaxReceiveStride;
 inline constexpr std::uint32_t kMaxQCounters = 255;  ///< counter_set_id has 8 bits, 0 is none
 inline constexpr std::uint32_t kLogMaxFlowCounterBulk = 17;
+inline constexpr std::uint32_t kLogMaxKeyBytes = 40;
 inline constexpr std::uint32_t kEventQueueNumber = 1;
 inline constexpr std::uint32_t kClockKhz = 1'000'000;  ///< CQE timestamps count nanoseconds
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lib/softcx/cmd/command.hpp"
+#include "lib/softcx/cmd/limits.hpp"
 
 namespace softcx {
 
@@ -56,6 +57,16 @@ inline Umem& find_umem(Device& device, std::uint32_t umem_id) {
 }
 inline QCounter& find_q_counter(Device& device, std::uint32_t id) {
   return find_or_refuse(device.q_counters, id, Rule::kNoSuchQCounter, "Q counter");
+}
+
+/// For a new object in `table`.
+template <class Table>
+std::uint32_t new_number(Device& device, const Table& table, const char* kind) {
+  if (table.size() >= std::size_t{1} << kLogMaxObjects) {
+    refuse(prm::Status::kNoResources, Rule::kTableFull, "all {} numbers of {} are in use",
+           table.size(), kind);
+  }
+  return device.allocate_id();
 }
 
 /// Destroying what others name is refused; it stays as it is.

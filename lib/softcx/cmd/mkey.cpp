@@ -8,6 +8,7 @@
 
 #include "lib/softcx/cmd/handlers.hpp"
 #include "lib/softcx/cmd/lookup.hpp"
+#include "lib/softcx/cmd/unsupported.hpp"
 
 namespace softcx {
 namespace {
@@ -19,6 +20,61 @@ namespace mkc = prm::mkc;
 namespace klm = prm::klm;
 
 constexpr prm::Context kMkc = create_in::memory_key_mkey_entry;
+constexpr std::uint32_t kLogAdapterPage = 12;
+constexpr std::uint32_t kAnyQueuePair = mkc::qpn.max();
+constexpr std::uint32_t kPagesPerOctword = 2;  ///< an MTT entry has 8 bytes
+
+constexpr Unsupported kUnsupported[] = {
+    {mkc::free, "a key that UMR fills in"},
+    {mkc::umr_en, "UMR"},
+    {mkc::a, "atomic access"},
+    {mkc::bsf_en, "a signature (BSF)"},
+    {mkc::length64, "a key over the whole address space"},
+    {mkc::en_rinval, "remote invalidation"},
+    {mkc::relaxed_ordering_read, "relaxed ordering of reads"},
+    {mkc::relaxed_ordering_write, "relaxed ordering of writes"},
+};
+
+void check_context(const Command& command) {
+  refuse_unsupported(command, "mkey", kMkc, kUnsupported);
+  const std::uint32_t qpn = command.get(kMkc / mkc::qpn);
+  if (qpn != kAnyQueuePair) {
+    refuse(Status::kBadParameter, Rule::kKeyOfQueuePair,
+           "mkey: qpn {:#x}, there are no QPs to bind it to but any ({:#x})", qpn, kAnyQueuePair);
+  }
+  if (command.get(kMkc / mkc::rw) != 0 && command.get(kMkc / mkc::lw) == 0) {
+    refuse(Status::kBadParameter, Rule::kKeyRemoteWriteAlone, "mkey: remote without local write");
+  }
+  const std::uint64_t length = command.get(kMkc / mkc::len);
+  if (length > std::uint64_t{1} << kLogMaxKeyBytes) {
+    refuse(Status::kExceedsLimit, Rule::kSizeAboveLimit, "mkey: {} bytes, 1 << {} at most", length,
+           kLogMaxKeyBytes);
+  }
+  const std::uint32_t room = command.get(kMkc / mkc::translations_octword_size);
+  const std::uint32_t used = command.get(create_in::translations_octword_actual_size);
+  if (used > room) {
+    refuse(Status::kBadParameter, Rule::kKeyTranslationTooShort,
+           "mkey: a translation of {} octwords, its key has room for {}", used, room);
+  }
+}
+
+/// The pages of a key over a umem, each with an entry in the key's translation.
+void check_pages(const Command& command) {
+  const std::uint32_t log_page = command.get(kMkc / mkc::log_page_size);
+  if (log_page < kLogAdapterPage) {
+    refuse(Status::kBadParameter, Rule::kKeyPageSize,
+           "mkey: pages of 1 << {} bytes, 1 << {} at least", log_page, kLogAdapterPage);
+  }
+  const std::uint64_t page = std::uint64_t{1} << log_page;
+  const std::uint64_t in_page = command.get(kMkc / mkc::start_addr) & (page - 1);
+  const std::uint64_t pages = (in_page + command.get(kMkc / mkc::len) + page - 1) >> log_page;
+  const std::uint64_t entries =
+      std::uint64_t{kPagesPerOctword} * command.get(create_in::translations_octword_actual_size);
+  if (pages > entries) {
+    refuse(Status::kBadParameter, Rule::kKeyTranslationTooShort,
+           "mkey: {} pages, the translation has {} entries", pages, entries);
+  }
+}
 
 /// `length` bytes at `offset` of memory that the key's rights must not exceed.
 Memory part_of(const Memory& whole, std::uint64_t offset, std::uint64_t length, bool local_write,
@@ -35,6 +91,7 @@ Memory part_of(const Memory& whole, std::uint64_t offset, std::uint64_t length, 
 }
 
 void set_umem(const Command& command, Mkey& key) {
+  check_pages(command);
   Umem& umem = find_umem(command.device(), command.get(create_in::mkey_umem_id));
   key.memory = part_of(umem.memory, command.get(create_in::mkey_umem_offset),
                        command.get(kMkc / mkc::len), key.local_write, umem.local_write, "umem");
@@ -82,6 +139,7 @@ void set_parent(const Command& command, Mkey& key) {
 
 void create_mkey(Command& command) {
   Device& device = command.device();
+  check_context(command);
   const std::uint32_t mode =
       command.get(kMkc / mkc::access_mode_1_0) | command.get(kMkc / mkc::access_mode_4_2) << 2;
   auto key = std::make_unique<Mkey>();

@@ -10,7 +10,7 @@ namespace {
 using prm::Status;
 
 constexpr std::uint64_t kAdapterPage = 4096;
-constexpr std::uint64_t kPageOffsetUnit = 64;
+constexpr std::uint64_t kPageOffsetsPerPage = 64;
 constexpr std::uint64_t kRecordBytes = sizeof(ringside::DoorbellRecord);
 
 Umem& umem_of(Device& device, const UmemPlace& place, const char* kind, const char* part) {
@@ -27,14 +27,17 @@ bool fits(const Umem& umem, std::uint64_t offset, std::uint64_t bytes) {
 }  // namespace
 
 RingMemory place_ring(Device& device, const RingRequest& request) {
-  const auto& [kind, ring, record, ring_bytes, page_offset, nic_writes_ring] = request;
+  const auto& [kind, ring, record, ring_bytes, page_offset, log_page_size, nic_writes_ring] =
+      request;
   Umem& ring_umem = umem_of(device, ring, kind, "ring");
   Umem& record_umem = umem_of(device, record, kind, "doorbell record");
 
-  if (ring.offset % kAdapterPage != page_offset * kPageOffsetUnit) {
+  const std::uint64_t page = kAdapterPage << log_page_size;
+  const std::uint64_t into_page = page / kPageOffsetsPerPage * page_offset;
+  if (ring.offset % page != into_page) {
     refuse(Status::kBadParameter, Rule::kRingMisaligned,
-           "{}: ring at {:#x} of its umem, page_offset says {:#x} into a page", kind, ring.offset,
-           page_offset * kPageOffsetUnit);
+           "{}: ring at {:#x} of its umem, the command says {:#x} into a page of {:#x}", kind,
+           ring.offset, into_page, page);
   }
   if (!fits(ring_umem, ring.offset, ring_bytes)) {
     refuse(Status::kBadParameter, Rule::kRingOutsideUmem,

@@ -19,8 +19,9 @@ struct RingRequest {
   UmemPlace ring;
   UmemPlace record;
   std::uint64_t ring_bytes;
-  std::uint32_t page_offset;  ///< in units of 64 bytes
-  bool nic_writes_ring;       ///< completion queues
+  std::uint32_t page_offset;    ///< in 64ths of a page
+  std::uint32_t log_page_size;  ///< of 4 KiB pages
+  bool nic_writes_ring;         ///< completion queues
 };
 
 struct RingMemory {

@@ -7,6 +7,7 @@
 #include "lib/softcx/cmd/lookup.hpp"
 #include "lib/softcx/cmd/queue_state.hpp"
 #include "lib/softcx/cmd/ring.hpp"
+#include "lib/softcx/cmd/unsupported.hpp"
 #include "lib/softcx/nic/uar_table.hpp"
 
 namespace softcx {
@@ -19,17 +20,12 @@ namespace wq = prm::wq;
 constexpr prm::Context kRqc = prm::create_rq_in::ctx;
 constexpr prm::Context kWq = kRqc / rqc::wq;
 
-void refuse_unsupported(const Command& command) {
-  const auto refuse_field = [&](prm::Field field, const char* what) {
-    if (command.get(kRqc / field) != 0) {
-      refuse(Status::kBadParameter, Rule::kFeatureUnsupported, "RQ: {}", what);
-    }
-  };
-  refuse_field(rqc::hairpin, "hairpin queues are not among the capabilities");
-  refuse_field(rqc::mem_rq_type, "a memory RQ of its own (RMP) is not supported");
-  refuse_field(rqc::scatter_fcs, "keeping the FCS is not among the capabilities");
-  refuse_field(rqc::delay_drop_en, "delayed drop is not among the capabilities");
-}
+constexpr Unsupported kUnsupported[] = {
+    {rqc::hairpin, "a hairpin queue"},
+    {rqc::mem_rq_type, "a memory RQ of its own (RMP)"},
+    {rqc::scatter_fcs, "keeping the FCS"},
+    {rqc::delay_drop_en, "delayed drop"},
+};
 
 RingRequest ring_request(const Command& command) {
   return {
@@ -41,6 +37,7 @@ RingRequest ring_request(const Command& command) {
       .ring_bytes = std::uint64_t{1}
                     << (command.get(kWq / wq::log_wq_sz) + command.get(kWq / wq::log_wq_stride)),
       .page_offset = command.get(kWq / wq::page_offset),
+      .log_page_size = command.get(kWq / wq::log_wq_pg_sz),
       .nic_writes_ring = false,
   };
 }
@@ -51,6 +48,12 @@ Strides strides_of(const Command& command) {
   const std::uint32_t type = command.get(kWq / wq::wq_type);
   if (type != static_cast<std::uint32_t>(prm::WqType::kCyclicStriding)) {
     check_cyclic(command, "RQ", kWq);
+    for (const prm::Field field : {wq::single_wqe_log_num_of_strides,
+                                   wq::single_stride_log_num_of_bytes, wq::two_byte_shift_en}) {
+      if (command.get(kWq / field) == 0) continue;
+      refuse(Status::kBadParameter, Rule::kStridesOutOfRange,
+             "RQ: strides, in a queue that does not stride");
+    }
     return strides;
   }
   strides.log_count =
@@ -84,8 +87,8 @@ QCounter* counter_of(Device& device, std::uint32_t id) {
 
 void create_rq(Command& command) {
   Device& device = command.device();
-  refuse_unsupported(command);
   check_wq(command, "RQ", kWq);
+  refuse_unsupported(command, "RQ", kRqc, kUnsupported);
   check_timestamp_format("RQ", command.get(kRqc / rqc::ts_format));
   const Strides strides = strides_of(command);
   const std::uint32_t stride = command.get(kWq / wq::log_wq_stride);
@@ -102,7 +105,7 @@ void create_rq(Command& command) {
 
   auto rq = std::make_unique<Rq>();
   rq->device = &device;
-  rq->rqn = device.allocate_id();
+  rq->rqn = new_number(device, device.rqs, "RQ");
   rq->log_depth = command.get(kWq / wq::log_wq_sz);
   rq->log_stride = stride;
   rq->strides = strides;

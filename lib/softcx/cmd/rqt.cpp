@@ -17,7 +17,16 @@ using prm::Status;
 namespace rqtc = prm::rqtc;
 using Queues = std::vector<Rq*>;
 
-std::unique_ptr<Queues> read_queues(const Command& command, prm::Context context) {
+void check_limit(std::uint32_t size, const char* field) {
+  if (size > 1U << kLogMaxRqtSize) {
+    refuse(Status::kExceedsLimit, Rule::kSizeAboveLimit, "RQT: {} {} above {}", field, size,
+           1U << kLogMaxRqtSize);
+  }
+}
+
+/// The list of a table that was created for `max_size` queues at most.
+std::unique_ptr<Queues> read_queues(const Command& command, prm::Context context,
+                                    std::uint32_t max_size) {
   if (command.get(context / rqtc::list_q_type) != 0) {
     refuse(Status::kBadParameter, Rule::kFeatureUnsupported, "RQT: a list of RQs is needed");
   }
@@ -26,9 +35,10 @@ std::unique_ptr<Queues> read_queues(const Command& command, prm::Context context
     refuse(Status::kBadParameter, Rule::kTableSizeNotPowerOfTwo,
            "RQT: rqt_actual_size {} is not a power of two", size);
   }
-  if (size > 1U << kLogMaxRqtSize) {
-    refuse(Status::kExceedsLimit, Rule::kSizeAboveLimit, "RQT: rqt_actual_size {} above {}", size,
-           1U << kLogMaxRqtSize);
+  check_limit(size, "rqt_actual_size");
+  if (size > max_size) {
+    refuse(Status::kBadParameter, Rule::kTableAboveItsMaximum,
+           "RQT: rqt_actual_size {} of a table of {} at most", size, max_size);
   }
   const prm::Field last = context / rqtc::rq_num(size - 1);
   if (command.in().size() < last.offset + 4) {
@@ -54,9 +64,13 @@ void release(const Queues& queues) {
 
 void create_rqt(Command& command) {
   Device& device = command.device();
-  std::unique_ptr<Queues> queues = read_queues(command, prm::create_rqt_in::rqt_context);
+  constexpr prm::Context kRqtc = prm::create_rqt_in::rqt_context;
+  const std::uint32_t max_size = command.get(kRqtc / rqtc::rqt_max_size);
+  check_limit(max_size, "rqt_max_size");
+  std::unique_ptr<Queues> queues = read_queues(command, kRqtc, max_size);
   auto rqt = std::make_unique<Rqt>();
-  rqt->rqtn = device.allocate_id();
+  rqt->rqtn = new_number(device, device.rqts, "RQT");
+  rqt->max_size = max_size;
   hold(*queues);
   rqt->queues.store(queues.release(), std::memory_order_release);
   const std::uint32_t rqtn = rqt->rqtn;
@@ -73,7 +87,7 @@ void modify_rqt(Command& command) {
            "RQT: modify_bitmask {:#x}: only the list can change",
            command.get(modify_in::modify_bitmask));
   }
-  std::unique_ptr<Queues> queues = read_queues(command, modify_in::rqt_context);
+  std::unique_ptr<Queues> queues = read_queues(command, modify_in::rqt_context, rqt.max_size);
   hold(*queues);
   // Release pairs with the engine's acquire: it sees either list whole.
   const std::unique_ptr<const Queues> old(

@@ -8,6 +8,7 @@
 #include "lib/softcx/cmd/lookup.hpp"
 #include "lib/softcx/cmd/queue_state.hpp"
 #include "lib/softcx/cmd/ring.hpp"
+#include "lib/softcx/cmd/unsupported.hpp"
 #include "lib/softcx/nic/uar_table.hpp"
 
 namespace softcx {
@@ -20,19 +21,29 @@ namespace wq = prm::wq;
 constexpr prm::Context kSqc = prm::create_sq_in::ctx;
 constexpr prm::Context kWq = kSqc / sqc::wq;
 
-void refuse_unsupported(const Command& command) {
-  const auto refuse_field = [&](prm::Field field, const char* what) {
-    if (command.get(kSqc / field) != 0) {
-      refuse(Status::kBadParameter, Rule::kFeatureUnsupported, "SQ: {}", what);
-    }
-  };
-  refuse_field(sqc::hairpin, "hairpin queues are not among the capabilities");
-  refuse_field(sqc::reg_umr, "UMR WQEs are not among the capabilities");
-  refuse_field(sqc::allow_swp, "software parsing is not among the capabilities");
-  refuse_field(sqc::non_wire, "a non-wire SQ is not among the capabilities");
-  refuse_field(sqc::static_sq_wq, "a static SQ is not among the capabilities");
-  refuse_field(sqc::cd_master, "cross-channel is not among the capabilities");
-  refuse_field(sqc::packet_pacing_rate_limit_index, "packet pacing is not among the capabilities");
+constexpr Unsupported kUnsupported[] = {
+    {sqc::hairpin, "a hairpin queue"},
+    {sqc::reg_umr, "UMR"},
+    {sqc::allow_swp, "software parsing"},
+    {sqc::non_wire, "a non-wire SQ"},
+    {sqc::static_sq_wq, "a static SQ"},
+    {sqc::cd_master, "cross-channel"},
+    {sqc::packet_pacing_rate_limit_index, "packet pacing"},
+};
+/// What a NIC that wants headers inline (--fault=min-inline) has not.
+constexpr Unsupported kUnsupportedInline[] = {
+    {sqc::allow_multi_pkt_send_wqe, "a WQE of several packets"},
+};
+
+std::uint32_t inline_mode_of(const Command& command) {
+  const std::uint32_t vport = vport_inline_mode(command.device());
+  if (vport != 0) refuse_unsupported(command, "SQ", kSqc, kUnsupportedInline);
+  const std::uint32_t mode = command.get(kSqc / sqc::min_wqe_inline_mode);
+  if (mode > static_cast<std::uint32_t>(prm::InlineMode::kTcpUdp)) {
+    refuse(Status::kBadParameter, Rule::kInlineModeUnknown,
+           "SQ: min_wqe_inline_mode {}, up to TCP/UDP headers (3) are there", mode);
+  }
+  return std::max(mode, vport);
 }
 
 Tis& tis_of(const Command& command) {
@@ -52,6 +63,7 @@ RingRequest ring_request(const Command& command) {
                  command.get(kWq / wq::dbr_addr)},
       .ring_bytes = std::uint64_t{ringside::kWqeBasicBlock} << command.get(kWq / wq::log_wq_sz),
       .page_offset = command.get(kWq / wq::page_offset),
+      .log_page_size = command.get(kWq / wq::log_wq_pg_sz),
       .nic_writes_ring = false,
   };
 }
@@ -60,7 +72,7 @@ RingRequest ring_request(const Command& command) {
 
 void create_sq(Command& command) {
   Device& device = command.device();
-  refuse_unsupported(command);
+  refuse_unsupported(command, "SQ", kSqc, kUnsupported);
   check_cyclic(command, "SQ", kWq);
   check_wq(command, "SQ", kWq);
   check_timestamp_format("SQ", command.get(kSqc / sqc::ts_format));
@@ -73,6 +85,7 @@ void create_sq(Command& command) {
     refuse(Status::kBadParameter, Rule::kCreatedNotInReset, "SQ: created in state {}, not in reset",
            command.get(kSqc / sqc::state));
   }
+  const std::uint32_t inline_mode = inline_mode_of(command);
   Cq& cq = find_cq(device, command.get(kSqc / sqc::cqn));
   Tis& tis = tis_of(command);
   const std::uint32_t pdn = command.get(kWq / wq::pd);
@@ -82,14 +95,13 @@ void create_sq(Command& command) {
 
   auto sq = std::make_unique<Sq>();
   sq->device = &device;
-  sq->sqn = device.allocate_id();
+  sq->sqn = new_number(device, device.sqs, "SQ");
   sq->log_depth = command.get(kWq / wq::log_wq_sz);
   sq->ring = memory.ring;
   sq->record = reinterpret_cast<ringside::DoorbellRecord*>(memory.record);
   sq->pdn = pdn;
   sq->user_index = command.get(kSqc / sqc::user_index);
-  sq->min_inline_mode = static_cast<std::uint8_t>(
-      std::max(command.get(kSqc / sqc::min_wqe_inline_mode), vport_inline_mode(device)));
+  sq->min_inline_mode = static_cast<std::uint8_t>(inline_mode);
   sq->flush_in_error = command.get(kSqc / sqc::flush_in_error_en) != 0;
   sq->multi_packet_wqe = command.get(kSqc / sqc::allow_multi_pkt_send_wqe) != 0;
   sq->cq = &cq;

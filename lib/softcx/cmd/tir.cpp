@@ -7,6 +7,7 @@
 
 #include "lib/softcx/cmd/handlers.hpp"
 #include "lib/softcx/cmd/lookup.hpp"
+#include "lib/softcx/cmd/unsupported.hpp"
 
 namespace softcx {
 namespace {
@@ -23,12 +24,7 @@ constexpr std::uint32_t kKnownHashFields =
 
 /// tunneled_offload_en is taken, although it asks for nothing here: headers inside tunnels are
 /// parsed and hashed anyway.
-void refuse_unsupported(const Command& command) {
-  if (command.get(kTirc / tirc::lro_enable_mask) != 0) {
-    refuse(Status::kBadParameter, Rule::kFeatureUnsupported,
-           "TIR: LRO is not among the capabilities");
-  }
-}
+constexpr Unsupported kUnsupported[] = {{tirc::lro_enable_mask, "LRO"}};
 
 void set_function(const Command& command, Tir& tir) {
   using prm::RxHashFunction;
@@ -85,14 +81,14 @@ void set_destination(const Command& command, Tir& tir) {
 
 void create_tir(Command& command) {
   Device& device = command.device();
-  refuse_unsupported(command);
+  refuse_unsupported(command, "TIR", kTirc, kUnsupported);
   auto tir = std::make_unique<Tir>();
   tir->transport_domain = command.get(kTirc / tirc::transport_domain);
   Domain& domain = find_transport_domain(device, tir->transport_domain);
   set_function(command, *tir);
   set_selector(command, *tir);
   set_destination(command, *tir);
-  tir->tirn = device.allocate_id();
+  tir->tirn = new_number(device, device.tirs, "TIR");
   Tir* const made = tir.get();
   device.tirs.emplace(made->tirn, std::move(tir));
   ++domain.references;

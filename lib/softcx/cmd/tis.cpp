@@ -5,11 +5,23 @@
 
 #include "lib/softcx/cmd/handlers.hpp"
 #include "lib/softcx/cmd/lookup.hpp"
+#include "lib/softcx/cmd/unsupported.hpp"
 
 namespace softcx {
 namespace {
 
 namespace tisc = prm::tisc;
+
+constexpr Unsupported kUnsupported[] = {{tisc::underlay_qpn, "an underlay QP, which is IPoIB's,"}};
+
+/// Ports of a bond count from 1 on; 0 is any.
+void check_lag_port(const Device& device, std::uint32_t port) {
+  const std::uint32_t ports = lag_ports(device);
+  if (port > ports) {
+    refuse(prm::Status::kBadParameter, Rule::kLagPortUnknown,
+           "TIS: lag_tx_port_affinity {}, the bond has {} ports", port, ports);
+  }
+}
 
 }  // namespace
 
@@ -18,12 +30,10 @@ void create_tis(Command& command) {
   constexpr prm::Context kTisc = prm::create_tis_in::ctx;
   const std::uint32_t domain_number = command.get(kTisc / tisc::transport_domain);
   Domain& domain = find_transport_domain(device, domain_number);
-  if (command.get(kTisc / tisc::underlay_qpn) != 0) {
-    refuse(prm::Status::kBadParameter, Rule::kFeatureUnsupported,
-           "TIS: an underlay QP is for IPoIB, this is an Ethernet device");
-  }
+  refuse_unsupported(command, "TIS", kTisc, kUnsupported);
+  check_lag_port(device, command.get(kTisc / tisc::lag_tx_port_affinity));
   auto tis = std::make_unique<Tis>();
-  tis->tisn = device.allocate_id();
+  tis->tisn = new_number(device, device.tises, "TIS");
   tis->transport_domain = domain_number;
   tis->priority = command.get(kTisc / tisc::prio);
   const std::uint32_t tisn = tis->tisn;

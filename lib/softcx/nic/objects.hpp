@@ -87,6 +87,7 @@ struct Uar {
   std::uint8_t* page = nullptr;  ///< 4096 bytes
   /// Send queues bound to the page. Replaced as a whole by the control path, then synchronized.
   std::atomic<const std::vector<Sq*>*> send_queues{nullptr};
+  std::uint32_t references = 0;  ///< completion queues
 };
 
 struct Cq {
@@ -102,6 +103,7 @@ struct Cq {
   DeviceWrites* holder = nullptr;
   std::uint32_t held = 0;
   std::uint32_t references = 0;  ///< queues that complete here
+  Uar* uar = nullptr;
   Umem* ring_umem = nullptr;
   Umem* record_umem = nullptr;
 };
@@ -175,6 +177,7 @@ struct Rq {
 struct Rqt {
   std::uint32_t rqtn = 0;
   std::atomic<const std::vector<Rq*>*> queues{nullptr};  ///< power-of-two size
+  std::uint32_t max_size = 0;                            ///< of that list, for good
   std::uint32_t references = 0;
 };
 

@@ -45,7 +45,7 @@ Uar* add_uar(Device& device) {
 
 bool remove_uar(Device& device, std::uint32_t page_id) {
   Uar* const uar = device.uar_pages.at(page_id).get();
-  if (has_queues(*uar)) return false;
+  if (has_queues(*uar) || uar->references != 0) return false;
   replace_list(device, device.uars, [uar](std::vector<Uar*>& list) { std::erase(list, uar); });
   delete uar->send_queues.load(std::memory_order_relaxed);
   ::munmap(uar->page, kUarPageBytes);

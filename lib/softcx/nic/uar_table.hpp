@@ -12,7 +12,7 @@ inline constexpr std::size_t kUarPageBytes = 4096;
 
 /// Makes a page that the engine polls. nullptr: no memory for it (errno).
 Uar* add_uar(Device& device);
-/// Takes a page away. False, and the page stays, while send queues are bound to it.
+/// Takes a page away. False, and the page stays, while queues are bound to it.
 bool remove_uar(Device& device, std::uint32_t page_id);
 
 void bind_send_queue(Device& device, Sq& sq);

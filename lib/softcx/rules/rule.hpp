@@ -54,11 +54,14 @@ enum class RuleId : std::uint32_t {
   kModifyUnsupported,
   kFeatureUnsupported,
   kStridesOutOfRange,
+  kInlineModeUnknown,
+  kLagPortUnknown,
   // Tables and hashing
   kTableSizeNotPowerOfTwo = 0x50c401,
   kListTooShort,
   kHashUnsupported,
   kDispositionUnknown,
+  kTableAboveItsMaximum,
   // Keys and counters
   kAccessModeUnsupported = 0x50c501,
   kKeyOutsideMemory,
@@ -66,6 +69,12 @@ enum class RuleId : std::uint32_t {
   kTableFull,
   kCounterOutOfRange,
   kDumpOutsideKey,
+  kKeyPageSize,
+  kKeyTranslationTooShort,
+  kKeyRemoteWriteAlone,
+  kKeyOfQueuePair,
+  kBulkNotOneBit,
+  kBulkQueryUnaligned,
   // Registers
   kNoSuchRegister = 0x50c601,
   kRegisterReadOnly,
