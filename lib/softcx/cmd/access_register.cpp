@@ -10,11 +10,10 @@ namespace softcx {
 void access_register(Command& command) {
   namespace in = prm::access_register_in;
   if (command.get(prm::command_in::op_mod) != prm::kRegisterRead) {
-    refuse(prm::Status::kBadParameter, Rule::kRegisterReadOnly, "registers cannot be written");
+    refuse(Rule::kRegisterReadOnly, "registers cannot be written");
   }
   if (command.get(in::register_id) != prm::kMtutcRegister) {
-    refuse(prm::Status::kBadResource, Rule::kNoSuchRegister, "register {:#x} is not known",
-           command.get(in::register_id));
+    refuse(Rule::kNoSuchRegister, "register {:#x} is not known", command.get(in::register_id));
   }
   constexpr prm::Context kRegister{prm::access_register_out::kData, prm::mtutc::kSize};
   command.set(kRegister / prm::mtutc::time_stamp_mode,

@@ -152,8 +152,7 @@ void query_hca_cap(Command& command) {
     case CapabilityGroup::kQos:
       return;
   }
-  refuse(prm::Status::kBadParameter, Rule::kUnknownCapabilityGroup,
-         "capability group {:#x} is not known", op_mod >> 1);
+  refuse(Rule::kUnknownCapabilityGroup, "capability group {:#x} is not known", op_mod >> 1);
 }
 
 }  // namespace softcx

@@ -38,14 +38,12 @@ class Command {
   /// For commands whose length depends on what they say.
   void require_in(std::size_t length) const {
     if (in_.size() < length) {
-      refuse(prm::Status::kBadInputLength, Rule::kInputTooShort, "input of {} bytes, {} needed",
-             in_.size(), length);
+      refuse(Rule::kInputTooShort, "input of {} bytes, {} needed", in_.size(), length);
     }
   }
   void require_out(std::size_t length) const {
     if (out_.size() < length) {
-      refuse(prm::Status::kBadOutputLength, Rule::kOutputTooShort, "output of {} bytes, {} needed",
-             out_.size(), length);
+      refuse(Rule::kOutputTooShort, "output of {} bytes, {} needed", out_.size(), length);
     }
   }
 

@@ -12,7 +12,6 @@
 namespace softcx {
 namespace {
 
-using prm::Status;
 namespace create_in = prm::create_cq_in;
 namespace cqc = prm::cqc;
 
@@ -46,12 +45,11 @@ void create_cq(Command& command) {
   refuse_unsupported(command, "CQ", kCqc, kUnsupported);
   const std::uint32_t log_depth = command.get(kCqc / cqc::log_cq_size);
   if (log_depth > kLogMaxCqDepth) {
-    refuse(Status::kExceedsLimit, Rule::kSizeAboveLimit, "CQ: log_cq_size {} above {}", log_depth,
-           kLogMaxCqDepth);
+    refuse(Rule::kSizeAboveLimit, "CQ: log_cq_size {} above {}", log_depth, kLogMaxCqDepth);
   }
   const std::uint32_t eqn = command.get(kCqc / cqc::c_eqn);
   if (eqn != kEventQueueNumber) {
-    refuse(Status::kBadResource, Rule::kNoSuchEq, "CQ: no event queue {}", eqn);
+    refuse(Rule::kNoSuchEq, "CQ: no event queue {}", eqn);
   }
   Uar& uar = find_uar(device, command.get(kCqc / cqc::uar_page));
   const RingMemory memory = place_ring(device, ring_request(command, log_depth));
@@ -78,8 +76,8 @@ void modify_cq(Command& command) {
   find_cq(command.device(), command.get(modify_in::cqn));
   const std::uint32_t fields = command.get(modify_in::modify_field_select);
   if ((fields & ~(modify_in::kPeriod | modify_in::kMaxCount)) != 0) {
-    refuse(Status::kBadParameter, Rule::kModifyUnsupported,
-           "CQ: modify_field_select {:#x}: only moderation can change", fields);
+    refuse(Rule::kModifyUnsupported, "CQ: modify_field_select {:#x}: only moderation can change",
+           fields);
   }
 }
 

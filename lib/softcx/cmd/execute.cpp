@@ -19,6 +19,7 @@
 #include "lib/softcx/cmd/handlers.hpp"
 #include "lib/softcx/cmd/layout.hpp"
 #include "lib/softcx/nic/log.hpp"
+#include "lib/softcx/rules/table.hpp"
 
 namespace softcx {
 namespace {
@@ -87,7 +88,7 @@ const Entry* find_entry(std::uint32_t opcode) {
 void dispatch(Command& command, const Entry* entry) {
   const std::uint32_t opcode = command.get(prm::command_in::opcode);
   if (entry == nullptr) {
-    refuse(Status::kBadOpcode, Rule::kUnknownOpcode, "opcode {:#x} is not known", opcode);
+    refuse(Rule::kUnknownOpcode, "opcode {:#x} is not known", opcode);
   }
   const Layout& layout = layout_of(entry->opcode);
   command.require_in(layout.known.size());
@@ -96,7 +97,7 @@ void dispatch(Command& command, const Entry* entry) {
   const bool has_variants =
       entry->opcode == Opcode::kQueryHcaCap || entry->opcode == Opcode::kAccessRegisterUser;
   if (op_mod != 0 && !has_variants) {
-    refuse(Status::kBadParameter, Rule::kOpModNotZero, "op_mod {:#x} is not known", op_mod);
+    refuse(Rule::kOpModNotZero, "op_mod {:#x} is not known", op_mod);
   }
   check_reserved(command.in(), layout);
   entry->handler(command);
@@ -118,19 +119,18 @@ Status execute(Device& device, std::span<const std::uint8_t> in, std::span<std::
   std::fill(out.begin(), out.end(), std::uint8_t{0});
   const Entry* entry = nullptr;
   try {
-    if (in.size() < kIn) {
-      refuse(Status::kBadInputLength, Rule::kInputTooShort, "input of {} bytes", in.size());
-    }
+    if (in.size() < kIn) refuse(Rule::kInputTooShort, "input of {} bytes", in.size());
     Command command(device, in, out);
     entry = find_entry(command.get(prm::command_in::opcode));
     const std::lock_guard lock(device.control());
     dispatch(command, entry);
     return Status::kOk;
   } catch (const CommandRefusal& refusal) {
-    log_line("{} {} refused, status {:#x} syndrome {:#x}: {}", device.ibdev,
-             entry != nullptr ? entry->name : "command", static_cast<unsigned>(refusal.status),
-             static_cast<unsigned>(refusal.rule), refusal.text);
-    return answer(out, refusal.status, refusal.rule);
+    const RuleEntry& rule = *find_rule(refusal.rule);  // all that handlers name are in the table
+    log_line("{} {} refused by {}, status {:#x} syndrome {:#x}: {}", device.ibdev,
+             entry != nullptr ? entry->name : "command", rule.name,
+             static_cast<unsigned>(rule.status), static_cast<unsigned>(rule.rule), refusal.text);
+    return answer(out, rule.status, rule.rule);
   } catch (const std::exception& error) {
     log_line("{} {} failed: {}", device.ibdev, entry != nullptr ? entry->name : "command",
              error.what());

@@ -12,7 +12,6 @@
 namespace softcx {
 namespace {
 
-using prm::Status;
 namespace traffic = prm::traffic_counter;
 
 /// Flow counters lie in fours: bulks begin with one, and queries of several name whole ones.
@@ -24,13 +23,12 @@ std::uint32_t requested_count(const Command& command) {
   const std::uint32_t bits = command.get(alloc_in::flow_counter_bulk);
   const std::uint32_t log_size = command.get(alloc_in::flow_counter_bulk_log_size);
   if (bits != 0 && !std::has_single_bit(bits)) {
-    refuse(Status::kBadParameter, Rule::kBulkNotOneBit,
-           "flow_counter_bulk {:#x}: one bit says how many", bits);
+    refuse(Rule::kBulkNotOneBit, "flow_counter_bulk {:#x}: one bit says how many", bits);
   }
   const std::uint64_t count = bits != 0 ? std::uint64_t{bits} * 128 : std::uint64_t{1} << log_size;
   if (count > std::uint64_t{1} << kLogMaxFlowCounterBulk) {
-    refuse(Status::kExceedsLimit, Rule::kSizeAboveLimit, "{} flow counters in a bulk, {} at most",
-           count, 1U << kLogMaxFlowCounterBulk);
+    refuse(Rule::kSizeAboveLimit, "{} flow counters in a bulk, {} at most", count,
+           1U << kLogMaxFlowCounterBulk);
   }
   return static_cast<std::uint32_t>(count);
 }
@@ -40,7 +38,7 @@ FlowCounterBulk& find_bulk(Device& device, std::uint32_t id) {
   for (auto& [first, bulk] : device.flow_counters) {
     if (id >= first && id - first < bulk->count) return *bulk;
   }
-  refuse(Status::kBadResource, Rule::kNoSuchFlowCounter, "no flow counter {:#x}", id);
+  refuse(Rule::kNoSuchFlowCounter, "no flow counter {:#x}", id);
 }
 
 void write_counter(FlowCounter& counter, bool clear, std::uint8_t* out) {
@@ -64,11 +62,11 @@ std::uint8_t* destination(Command& command, std::uint32_t count) {
   }
   const std::uint32_t lkey = command.get(query_in::mkey);
   const Mkey* const key = command.device().find_mkey(lkey);
-  if (key == nullptr) refuse(Status::kBadResource, Rule::kNoSuchMkey, "no mkey {:#x}", lkey);
+  if (key == nullptr) refuse(Rule::kNoSuchMkey, "no mkey {:#x}", lkey);
   const Place at = command.device().translate(lkey, key->pdn, command.get(query_in::address),
                                               static_cast<std::uint32_t>(bytes), true);
   if (at.bytes == nullptr || at.on_gpu()) {
-    refuse(Status::kBadParameter, Rule::kDumpOutsideKey,
+    refuse(Rule::kDumpOutsideKey,
            "flow counters: {} bytes at {:#x} are not writable through mkey {:#x}", bytes,
            command.get(query_in::address), lkey);
   }
@@ -97,13 +95,13 @@ void query_flow_counter(Command& command) {
   const std::uint32_t count = asked == 0 ? 1 : asked;
   const std::uint32_t first = id - bulk.id;
   if (asked != 0 && (id % kQueryUnit != 0 || asked % kQueryUnit != 0)) {
-    refuse(Status::kBadParameter, Rule::kBulkQueryUnaligned,
+    refuse(Rule::kBulkQueryUnaligned,
            "{} flow counters from {:#x}: a bulk is queried in multiples of {}", asked, id,
            kQueryUnit);
   }
   if (count > bulk.count - first) {
-    refuse(Status::kBadParameter, Rule::kCounterOutOfRange,
-           "{} flow counters from {:#x}, the bulk ends {} later", count, id, bulk.count - first);
+    refuse(Rule::kCounterOutOfRange, "{} flow counters from {:#x}, the bulk ends {} later", count,
+           id, bulk.count - first);
   }
   std::uint8_t* const out = destination(command, count);
   const bool clear = command.get(query_in::clear) != 0;
@@ -117,7 +115,7 @@ void dealloc_flow_counter(Command& command) {
   const std::uint32_t id = command.get(prm::dealloc_flow_counter_in::flow_counter_id);
   const auto found = device.flow_counters.find(id);
   if (found == device.flow_counters.end()) {
-    refuse(Status::kBadResource, Rule::kNoSuchFlowCounter, "no flow counter {:#x}", id);
+    refuse(Rule::kNoSuchFlowCounter, "no flow counter {:#x}", id);
   }
   refuse_if_referenced(found->second->references, "flow counter", id);
   device.quiesce();

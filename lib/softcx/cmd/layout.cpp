@@ -217,7 +217,7 @@ void check_reserved(std::span<const std::uint8_t> in, const Layout& layout) {
                            : static_cast<std::uint8_t>(layout.list >> (24 - i % 4 * 8));
     if ((in[i] & ~known) == 0) continue;
     const std::uint32_t dword = i & ~3U;
-    refuse(Status::kBadParameter, Rule::kReservedNotZero,
+    refuse(Rule::kReservedNotZero,
            "bits {:#x} of the dword at {:#x} are reserved, or of a feature that is not there",
            static_cast<std::uint32_t>(in[i] & ~known) << (24 - i % 4 * 8), dword);
   }

@@ -20,7 +20,7 @@ Object& dereference(std::unique_ptr<Object>& object) {
 template <class Table>
 auto& find_or_refuse(Table& table, std::uint32_t id, Rule rule, const char* kind) {
   const auto found = table.find(id);
-  if (found == table.end()) refuse(prm::Status::kBadResource, rule, "no {} {:#x}", kind, id);
+  if (found == table.end()) refuse(rule, "no {} {:#x}", kind, id);
   return dereference(found->second);
 }
 
@@ -63,8 +63,7 @@ inline QCounter& find_q_counter(Device& device, std::uint32_t id) {
 template <class Table>
 std::uint32_t new_number(Device& device, const Table& table, const char* kind) {
   if (table.size() >= std::size_t{1} << kLogMaxObjects) {
-    refuse(prm::Status::kNoResources, Rule::kTableFull, "all {} numbers of {} are in use",
-           table.size(), kind);
+    refuse(Rule::kTableFull, "all {} numbers of {} are in use", table.size(), kind);
   }
   return device.allocate_id();
 }
@@ -72,8 +71,7 @@ std::uint32_t new_number(Device& device, const Table& table, const char* kind) {
 /// Destroying what others name is refused; it stays as it is.
 inline void refuse_if_referenced(std::uint32_t references, const char* kind, std::uint32_t id) {
   if (references != 0) {
-    refuse(prm::Status::kResourceBusy, Rule::kStillReferenced, "{} {:#x} has {} references", kind,
-           id, references);
+    refuse(Rule::kStillReferenced, "{} {:#x} has {} references", kind, id, references);
   }
 }
 

@@ -14,7 +14,6 @@ namespace softcx {
 namespace {
 
 using prm::MkeyAccessMode;
-using prm::Status;
 namespace create_in = prm::create_mkey_in;
 namespace mkc = prm::mkc;
 namespace klm = prm::klm;
@@ -39,21 +38,20 @@ void check_context(const Command& command) {
   refuse_unsupported(command, "mkey", kMkc, kUnsupported);
   const std::uint32_t qpn = command.get(kMkc / mkc::qpn);
   if (qpn != kAnyQueuePair) {
-    refuse(Status::kBadParameter, Rule::kKeyOfQueuePair,
-           "mkey: qpn {:#x}, there are no QPs to bind it to but any ({:#x})", qpn, kAnyQueuePair);
+    refuse(Rule::kKeyOfQueuePair, "mkey: qpn {:#x}, there are no QPs to bind it to but any ({:#x})",
+           qpn, kAnyQueuePair);
   }
   if (command.get(kMkc / mkc::rw) != 0 && command.get(kMkc / mkc::lw) == 0) {
-    refuse(Status::kBadParameter, Rule::kKeyRemoteWriteAlone, "mkey: remote without local write");
+    refuse(Rule::kKeyRemoteWriteAlone, "mkey: remote without local write");
   }
   const std::uint64_t length = command.get(kMkc / mkc::len);
   if (length > std::uint64_t{1} << kLogMaxKeyBytes) {
-    refuse(Status::kExceedsLimit, Rule::kSizeAboveLimit, "mkey: {} bytes, 1 << {} at most", length,
-           kLogMaxKeyBytes);
+    refuse(Rule::kSizeAboveLimit, "mkey: {} bytes, 1 << {} at most", length, kLogMaxKeyBytes);
   }
   const std::uint32_t room = command.get(kMkc / mkc::translations_octword_size);
   const std::uint32_t used = command.get(create_in::translations_octword_actual_size);
   if (used > room) {
-    refuse(Status::kBadParameter, Rule::kKeyTranslationTooShort,
+    refuse(Rule::kKeyTranslationTooShort,
            "mkey: a translation of {} octwords, its key has room for {}", used, room);
   }
 }
@@ -62,8 +60,8 @@ void check_context(const Command& command) {
 void check_pages(const Command& command) {
   const std::uint32_t log_page = command.get(kMkc / mkc::log_page_size);
   if (log_page < kLogAdapterPage) {
-    refuse(Status::kBadParameter, Rule::kKeyPageSize,
-           "mkey: pages of 1 << {} bytes, 1 << {} at least", log_page, kLogAdapterPage);
+    refuse(Rule::kKeyPageSize, "mkey: pages of 1 << {} bytes, 1 << {} at least", log_page,
+           kLogAdapterPage);
   }
   const std::uint64_t page = std::uint64_t{1} << log_page;
   const std::uint64_t in_page = command.get(kMkc / mkc::start_addr) & (page - 1);
@@ -71,8 +69,8 @@ void check_pages(const Command& command) {
   const std::uint64_t entries =
       std::uint64_t{kPagesPerOctword} * command.get(create_in::translations_octword_actual_size);
   if (pages > entries) {
-    refuse(Status::kBadParameter, Rule::kKeyTranslationTooShort,
-           "mkey: {} pages, the translation has {} entries", pages, entries);
+    refuse(Rule::kKeyTranslationTooShort, "mkey: {} pages, the translation has {} entries", pages,
+           entries);
   }
 }
 
@@ -80,12 +78,11 @@ void check_pages(const Command& command) {
 Memory part_of(const Memory& whole, std::uint64_t offset, std::uint64_t length, bool local_write,
                bool whole_local_write, const char* kind) {
   if (offset > whole.length || length > whole.length - offset) {
-    refuse(Status::kBadParameter, Rule::kKeyOutsideMemory, "mkey: {} bytes at {:#x} of a {} of {}",
-           length, offset, kind, whole.length);
+    refuse(Rule::kKeyOutsideMemory, "mkey: {} bytes at {:#x} of a {} of {}", length, offset, kind,
+           whole.length);
   }
   if (local_write && !whole_local_write) {
-    refuse(Status::kBadParameter, Rule::kKeyRightsAboveMemory,
-           "mkey: local write over a {} without it", kind);
+    refuse(Rule::kKeyRightsAboveMemory, "mkey: local write over a {} without it", kind);
   }
   return {whole.base + offset, length, nullptr, 0, whole.copy_engine};
 }
@@ -111,8 +108,8 @@ prm::Context only_entry(const Command& command) {
     if (command.get(entry_at(i) / klm::byte_count) != 0) ++used;
   }
   if (used != 1) {
-    refuse(Status::kBadParameter, Rule::kAccessModeUnsupported,
-           "mkey: a list of {} parts of keys, only 1 is supported", used);
+    refuse(Rule::kAccessModeUnsupported, "mkey: a list of {} parts of keys, only 1 is supported",
+           used);
   }
   return entry_at(0);
 }
@@ -122,13 +119,12 @@ void set_parent(const Command& command, Mkey& key) {
   const std::uint32_t lkey = command.get(entry / klm::mkey);
   Mkey* const parent = command.device().mkey_at(lkey >> 8);
   if (parent == nullptr || parent->lkey != lkey || parent->pdn != key.pdn) {
-    refuse(Status::kBadResource, Rule::kNoSuchMkey, "mkey: no key {:#x} in the same domain", lkey);
+    refuse(Rule::kNoSuchMkey, "mkey: no key {:#x} in the same domain", lkey);
   }
   const std::uint64_t bytes = command.get(entry / klm::byte_count);
   const std::uint64_t length = command.get(kMkc / mkc::len);
   if (length > bytes) {
-    refuse(Status::kBadParameter, Rule::kKeyOutsideMemory, "mkey: {} bytes over a list of {}",
-           length, bytes);
+    refuse(Rule::kKeyOutsideMemory, "mkey: {} bytes over a list of {}", length, bytes);
   }
   key.memory = part_of(parent->memory, command.get(entry / klm::address) - parent->iova, length,
                        key.local_write, parent->local_write, "key");
@@ -156,15 +152,15 @@ void create_mkey(Command& command) {
       set_parent(command, *key);
       break;
     default:
-      refuse(Status::kBadParameter, Rule::kAccessModeUnsupported,
-             "mkey: access mode {:#x}, MTT (1) and KLM (2) are there", mode);
+      refuse(Rule::kAccessModeUnsupported, "mkey: access mode {:#x}, MTT (1) and KLM (2) are there",
+             mode);
   }
 
   Umem* const umem = key->umem;
   Mkey* const parent = key->parent;
   const std::uint32_t lkey = device.add_mkey(std::move(key));
   if (lkey == 0) {
-    refuse(Status::kNoResources, Rule::kTableFull, "mkey: all {} are in use", kMaxMkeys);
+    refuse(Rule::kTableFull, "mkey: all {} are in use", kMaxMkeys);
   }
   if (umem != nullptr) ++umem->references;
   if (parent != nullptr) ++parent->references;
@@ -177,7 +173,7 @@ void destroy_mkey(Command& command) {
   const std::uint32_t index = command.get(prm::command_in::object_id);
   const Mkey* const key = device.mkey_at(index);
   if (key == nullptr) {
-    refuse(Status::kBadResource, Rule::kNoSuchMkey, "no mkey of index {:#x}", index);
+    refuse(Rule::kNoSuchMkey, "no mkey of index {:#x}", index);
   }
   refuse_if_referenced(key->references, "mkey", key->lkey);
   const auto [umem, parent, pdn] = std::tuple(key->umem, key->parent, key->pdn);

@@ -14,8 +14,7 @@ void alloc_q_counter(Command& command) {
   std::uint32_t id = 1;
   while (id <= kMaxQCounters && device.q_counters.contains(id)) ++id;
   if (id > kMaxQCounters) {
-    refuse(prm::Status::kNoResources, Rule::kTableFull, "all {} Q counters are in use",
-           kMaxQCounters);
+    refuse(Rule::kTableFull, "all {} Q counters are in use", kMaxQCounters);
   }
   auto counter = std::make_unique<QCounter>();
   counter->id = id;

@@ -9,8 +9,6 @@
 namespace softcx {
 namespace {
 
-using prm::Status;
-
 struct Transition {
   QueueState from, to;
 };
@@ -30,42 +28,39 @@ void check_transition(const char* kind, QueueState actual, std::uint32_t claimed
                       std::uint32_t wanted) {
   const auto state = static_cast<std::uint32_t>(actual);
   if (claimed != state) {
-    refuse(Status::kBadResourceState, Rule::kCurrentStateWrong,
-           "{} is in state {}, the command says {}", kind, state, claimed);
+    refuse(Rule::kCurrentStateWrong, "{} is in state {}, the command says {}", kind, state,
+           claimed);
   }
   const bool allowed =
       std::any_of(std::begin(kAllowed), std::end(kAllowed), [&](const Transition& t) {
         return t.from == actual && static_cast<std::uint32_t>(t.to) == wanted;
       });
   if (!allowed) {
-    refuse(Status::kBadResourceState, Rule::kTransitionForbidden,
-           "{} cannot go from state {} to {}", kind, state, wanted);
+    refuse(Rule::kTransitionForbidden, "{} cannot go from state {} to {}", kind, state, wanted);
   }
 }
 
 void check_cyclic(const Command& command, const char* kind, prm::Context wq) {
   const std::uint32_t type = command.get(wq / prm::wq::wq_type);
   if (type != static_cast<std::uint32_t>(prm::WqType::kCyclic)) {
-    refuse(Status::kBadParameter, Rule::kWqTypeUnsupported,
-           "{}: wq_type {}, which is not among the capabilities", kind, type);
+    refuse(Rule::kWqTypeUnsupported, "{}: wq_type {}, which is not among the capabilities", kind,
+           type);
   }
 }
 
 void check_wq(const Command& command, const char* kind, prm::Context wq) {
   if (command.get(wq / prm::wq::wq_signature) != 0) {
-    refuse(Status::kBadParameter, Rule::kFeatureUnsupported, "{}: WQE signatures are not supported",
-           kind);
+    refuse(Rule::kFeatureUnsupported, "{}: WQE signatures are not supported", kind);
   }
   const std::uint32_t log_depth = command.get(wq / prm::wq::log_wq_sz);
   if (log_depth > kLogMaxQueueDepth) {
-    refuse(Status::kExceedsLimit, Rule::kSizeAboveLimit, "{}: log_wq_sz {} above {}", kind,
-           log_depth, kLogMaxQueueDepth);
+    refuse(Rule::kSizeAboveLimit, "{}: log_wq_sz {} above {}", kind, log_depth, kLogMaxQueueDepth);
   }
 }
 
 void check_timestamp_format(const char* kind, std::uint32_t format) {
   if (format > static_cast<std::uint32_t>(prm::TimestampFormat::kDefault)) {
-    refuse(Status::kBadParameter, Rule::kFeatureUnsupported,
+    refuse(Rule::kFeatureUnsupported,
            "{}: ts_format {}, only free-running time is among the capabilities", kind, format);
   }
 }

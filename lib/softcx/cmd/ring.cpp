@@ -7,15 +7,13 @@
 namespace softcx {
 namespace {
 
-using prm::Status;
-
 constexpr std::uint64_t kAdapterPage = 4096;
 constexpr std::uint64_t kPageOffsetsPerPage = 64;
 constexpr std::uint64_t kRecordBytes = sizeof(ringside::DoorbellRecord);
 
 Umem& umem_of(Device& device, const UmemPlace& place, const char* kind, const char* part) {
   if (!place.umem_valid) {
-    refuse(Status::kBadParameter, Rule::kUmemNotGiven, "{}: no umem for its {}", kind, part);
+    refuse(Rule::kUmemNotGiven, "{}: no umem for its {}", kind, part);
   }
   return find_umem(device, place.umem_id);
 }
@@ -35,34 +33,30 @@ RingMemory place_ring(Device& device, const RingRequest& request) {
   const std::uint64_t page = kAdapterPage << log_page_size;
   const std::uint64_t into_page = page / kPageOffsetsPerPage * page_offset;
   if (ring.offset % page != into_page) {
-    refuse(Status::kBadParameter, Rule::kRingMisaligned,
+    refuse(Rule::kRingMisaligned,
            "{}: ring at {:#x} of its umem, the command says {:#x} into a page of {:#x}", kind,
            ring.offset, into_page, page);
   }
   if (!fits(ring_umem, ring.offset, ring_bytes)) {
-    refuse(Status::kBadParameter, Rule::kRingOutsideUmem,
-           "{}: ring of {} bytes at {:#x} in a umem of {} bytes", kind, ring_bytes, ring.offset,
-           ring_umem.memory.length);
+    refuse(Rule::kRingOutsideUmem, "{}: ring of {} bytes at {:#x} in a umem of {} bytes", kind,
+           ring_bytes, ring.offset, ring_umem.memory.length);
   }
   if (nic_writes_ring && !ring_umem.local_write) {
-    refuse(Status::kBadParameter, Rule::kRingUmemReadOnly,
-           "{}: the NIC writes the ring, its umem lacks local write", kind);
+    refuse(Rule::kRingUmemReadOnly, "{}: the NIC writes the ring, its umem lacks local write",
+           kind);
   }
   if (record.offset % kRecordBytes != 0) {
-    refuse(Status::kBadParameter, Rule::kRecordMisaligned,
-           "{}: doorbell record at {:#x}, a multiple of {} is needed", kind, record.offset,
-           kRecordBytes);
+    refuse(Rule::kRecordMisaligned, "{}: doorbell record at {:#x}, a multiple of {} is needed",
+           kind, record.offset, kRecordBytes);
   }
   if (!fits(record_umem, record.offset, kRecordBytes)) {
-    refuse(Status::kBadParameter, Rule::kRecordOutsideUmem,
-           "{}: doorbell record at {:#x} in a umem of {} bytes", kind, record.offset,
-           record_umem.memory.length);
+    refuse(Rule::kRecordOutsideUmem, "{}: doorbell record at {:#x} in a umem of {} bytes", kind,
+           record.offset, record_umem.memory.length);
   }
   if (&ring_umem == &record_umem && record.offset + kRecordBytes > ring.offset &&
       record.offset < ring.offset + ring_bytes) {
-    refuse(Status::kBadParameter, Rule::kRecordInsideRing,
-           "{}: doorbell record at {:#x} lies in the ring at {:#x}", kind, record.offset,
-           ring.offset);
+    refuse(Rule::kRecordInsideRing, "{}: doorbell record at {:#x} lies in the ring at {:#x}", kind,
+           record.offset, ring.offset);
   }
   return {&ring_umem, &record_umem, ring_umem.memory.base + ring.offset,
           record_umem.memory.base + record.offset};

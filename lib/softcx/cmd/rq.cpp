@@ -13,7 +13,6 @@
 namespace softcx {
 namespace {
 
-using prm::Status;
 namespace rqc = prm::rqc;
 namespace wq = prm::wq;
 
@@ -51,8 +50,7 @@ Strides strides_of(const Command& command) {
     for (const prm::Field field : {wq::single_wqe_log_num_of_strides,
                                    wq::single_stride_log_num_of_bytes, wq::two_byte_shift_en}) {
       if (command.get(kWq / field) == 0) continue;
-      refuse(Status::kBadParameter, Rule::kStridesOutOfRange,
-             "RQ: strides, in a queue that does not stride");
+      refuse(Rule::kStridesOutOfRange, "RQ: strides, in a queue that does not stride");
     }
     return strides;
   }
@@ -62,9 +60,8 @@ Strides strides_of(const Command& command) {
       command.get(kWq / wq::single_stride_log_num_of_bytes) + ringside::kLogStrideBytesBase;
   strides.shift = command.get(kWq / wq::two_byte_shift_en) != 0 ? ringside::kStrideShift : 0;
   if (strides.log_count > kLogMaxStrides) {
-    refuse(Status::kBadParameter, Rule::kStridesOutOfRange,
-           "RQ: 2^{} strides a WQE, 2^{} to 2^{} can be", strides.log_count, kLogMinStrides,
-           kLogMaxStrides);
+    refuse(Rule::kStridesOutOfRange, "RQ: 2^{} strides a WQE, 2^{} to 2^{} can be",
+           strides.log_count, kLogMinStrides, kLogMaxStrides);
   }
   return strides;
 }
@@ -73,8 +70,7 @@ void check_wqe_size(std::uint32_t log_stride, const Strides& strides) {
   const std::uint32_t least = strides.shared() ? ringside::kLogStridingWqe : kLogMinReceiveStride;
   const std::uint32_t most = strides.shared() ? ringside::kLogStridingWqe : kLogMaxReceiveStride;
   if (log_stride < least || log_stride > most) {
-    refuse(Status::kBadParameter, Rule::kStrideOutOfRange, "RQ: log_wq_stride {} not in {}..{}",
-           log_stride, least, most);
+    refuse(Rule::kStrideOutOfRange, "RQ: log_wq_stride {} not in {}..{}", log_stride, least, most);
   }
 }
 
@@ -94,7 +90,7 @@ void create_rq(Command& command) {
   const std::uint32_t stride = command.get(kWq / wq::log_wq_stride);
   check_wqe_size(stride, strides);
   if (command.get(kRqc / rqc::state) != 0) {
-    refuse(Status::kBadParameter, Rule::kCreatedNotInReset, "RQ: created in state {}, not in reset",
+    refuse(Rule::kCreatedNotInReset, "RQ: created in state {}, not in reset",
            command.get(kRqc / rqc::state));
   }
   Cq& cq = find_cq(device, command.get(kRqc / rqc::cqn));
@@ -138,7 +134,7 @@ void modify_rq(Command& command) {
   Rq& rq = find_rq(device, command.get(modify_in::rqn));
   const std::uint64_t bitmask = command.get(modify_in::modify_bitmask);
   if ((bitmask & ~modify_in::kVsd) != 0) {
-    refuse(Status::kBadParameter, Rule::kModifyUnsupported,
+    refuse(Rule::kModifyUnsupported,
            "RQ: modify_bitmask {:#x}: only state and VLAN stripping can change", bitmask);
   }
   const std::uint32_t wanted = command.get(modify_in::ctx / rqc::state);

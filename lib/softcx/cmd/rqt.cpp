@@ -13,14 +13,12 @@
 namespace softcx {
 namespace {
 
-using prm::Status;
 namespace rqtc = prm::rqtc;
 using Queues = std::vector<Rq*>;
 
 void check_limit(std::uint32_t size, const char* field) {
   if (size > 1U << kLogMaxRqtSize) {
-    refuse(Status::kExceedsLimit, Rule::kSizeAboveLimit, "RQT: {} {} above {}", field, size,
-           1U << kLogMaxRqtSize);
+    refuse(Rule::kSizeAboveLimit, "RQT: {} {} above {}", field, size, 1U << kLogMaxRqtSize);
   }
 }
 
@@ -28,22 +26,21 @@ void check_limit(std::uint32_t size, const char* field) {
 std::unique_ptr<Queues> read_queues(const Command& command, prm::Context context,
                                     std::uint32_t max_size) {
   if (command.get(context / rqtc::list_q_type) != 0) {
-    refuse(Status::kBadParameter, Rule::kFeatureUnsupported, "RQT: a list of RQs is needed");
+    refuse(Rule::kFeatureUnsupported, "RQT: a list of RQs is needed");
   }
   const std::uint32_t size = command.get(context / rqtc::rqt_actual_size);
   if (!std::has_single_bit(size)) {
-    refuse(Status::kBadParameter, Rule::kTableSizeNotPowerOfTwo,
-           "RQT: rqt_actual_size {} is not a power of two", size);
+    refuse(Rule::kTableSizeNotPowerOfTwo, "RQT: rqt_actual_size {} is not a power of two", size);
   }
   check_limit(size, "rqt_actual_size");
   if (size > max_size) {
-    refuse(Status::kBadParameter, Rule::kTableAboveItsMaximum,
-           "RQT: rqt_actual_size {} of a table of {} at most", size, max_size);
+    refuse(Rule::kTableAboveItsMaximum, "RQT: rqt_actual_size {} of a table of {} at most", size,
+           max_size);
   }
   const prm::Field last = context / rqtc::rq_num(size - 1);
   if (command.in().size() < last.offset + 4) {
-    refuse(Status::kBadInputLength, Rule::kListTooShort,
-           "RQT: input of {} bytes for {} queue numbers", command.in().size(), size);
+    refuse(Rule::kListTooShort, "RQT: input of {} bytes for {} queue numbers", command.in().size(),
+           size);
   }
   auto queues = std::make_unique<Queues>();
   queues->reserve(size);
@@ -83,8 +80,7 @@ void modify_rqt(Command& command) {
   Device& device = command.device();
   Rqt& rqt = find_rqt(device, command.get(modify_in::rqtn));
   if (command.get(modify_in::modify_bitmask) != modify_in::kQueueList) {
-    refuse(Status::kBadParameter, Rule::kModifyUnsupported,
-           "RQT: modify_bitmask {:#x}: only the list can change",
+    refuse(Rule::kModifyUnsupported, "RQT: modify_bitmask {:#x}: only the list can change",
            command.get(modify_in::modify_bitmask));
   }
   std::unique_ptr<Queues> queues = read_queues(command, modify_in::rqt_context, rqt.max_size);

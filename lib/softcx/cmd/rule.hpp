@@ -7,24 +7,21 @@
 
 #include <string>
 
-#include "lib/mlx5/format/prm_command.hpp"
 #include "lib/softcx/rules/rule.hpp"
 
 namespace softcx {
 
 using Rule = RuleId;
 
-/// Thrown by handlers; execute() turns it into status, syndrome and a log line.
+/// Thrown by handlers; execute() turns it into the status of the rule, a syndrome and a log line.
 struct CommandRefusal {
-  ringside::prm::Status status;
   Rule rule;
   std::string text;
 };
 
 template <class... Args>
-[[noreturn]] void refuse(ringside::prm::Status status, Rule rule,
-                         fmt::format_string<Args...> format, Args&&... args) {
-  throw CommandRefusal{status, rule, fmt::format(format, std::forward<Args>(args)...)};
+[[noreturn]] void refuse(Rule rule, fmt::format_string<Args...> format, Args&&... args) {
+  throw CommandRefusal{rule, fmt::format(format, std::forward<Args>(args)...)};
 }
 
 }  // namespace softcx

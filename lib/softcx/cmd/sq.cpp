@@ -14,7 +14,6 @@
 namespace softcx {
 namespace {
 
-using prm::Status;
 namespace sqc = prm::sqc;
 namespace wq = prm::wq;
 
@@ -40,7 +39,7 @@ std::uint32_t inline_mode_of(const Command& command) {
   if (vport != 0) refuse_unsupported(command, "SQ", kSqc, kUnsupportedInline);
   const std::uint32_t mode = command.get(kSqc / sqc::min_wqe_inline_mode);
   if (mode > static_cast<std::uint32_t>(prm::InlineMode::kTcpUdp)) {
-    refuse(Status::kBadParameter, Rule::kInlineModeUnknown,
+    refuse(Rule::kInlineModeUnknown,
            "SQ: min_wqe_inline_mode {}, up to TCP/UDP headers (3) are there", mode);
   }
   return std::max(mode, vport);
@@ -49,7 +48,7 @@ std::uint32_t inline_mode_of(const Command& command) {
 Tis& tis_of(const Command& command) {
   const std::uint32_t count = command.get(kSqc / sqc::tis_lst_sz);
   if (count != 1) {
-    refuse(Status::kBadParameter, Rule::kNoTis, "SQ: tis_lst_sz {}, one TIS is needed", count);
+    refuse(Rule::kNoTis, "SQ: tis_lst_sz {}, one TIS is needed", count);
   }
   return find_tis(command.device(), command.get(kSqc / sqc::tis_num_0));
 }
@@ -78,11 +77,10 @@ void create_sq(Command& command) {
   check_timestamp_format("SQ", command.get(kSqc / sqc::ts_format));
   const std::uint32_t stride = command.get(kWq / wq::log_wq_stride);
   if (stride != kLogSendStride) {
-    refuse(Status::kBadParameter, Rule::kStrideOutOfRange, "SQ: log_wq_stride {}, {} is needed",
-           stride, kLogSendStride);
+    refuse(Rule::kStrideOutOfRange, "SQ: log_wq_stride {}, {} is needed", stride, kLogSendStride);
   }
   if (command.get(kSqc / sqc::state) != 0) {
-    refuse(Status::kBadParameter, Rule::kCreatedNotInReset, "SQ: created in state {}, not in reset",
+    refuse(Rule::kCreatedNotInReset, "SQ: created in state {}, not in reset",
            command.get(kSqc / sqc::state));
   }
   const std::uint32_t inline_mode = inline_mode_of(command);
@@ -127,8 +125,7 @@ void modify_sq(Command& command) {
   Device& device = command.device();
   Sq& sq = find_sq(device, command.get(modify_in::sqn));
   if (command.get(modify_in::modify_bitmask) != 0) {
-    refuse(Status::kBadParameter, Rule::kModifyUnsupported,
-           "SQ: modify_bitmask {:#x}: only the state can change",
+    refuse(Rule::kModifyUnsupported, "SQ: modify_bitmask {:#x}: only the state can change",
            command.get(modify_in::modify_bitmask));
   }
   const std::uint32_t wanted = command.get(modify_in::ctx / sqc::state);

@@ -12,7 +12,6 @@
 namespace softcx {
 namespace {
 
-using prm::Status;
 namespace tirc = prm::tirc;
 namespace select = prm::rx_hash_field_select;
 
@@ -30,8 +29,7 @@ void set_function(const Command& command, Tir& tir) {
   using prm::RxHashFunction;
   const auto function = static_cast<RxHashFunction>(command.get(kTirc / tirc::rx_hash_fn));
   if (function != RxHashFunction::kNone && function != RxHashFunction::kToeplitz) {
-    refuse(Status::kBadParameter, Rule::kHashUnsupported,
-           "TIR: rx_hash_fn {}, none (0) and Toeplitz (2) are there",
+    refuse(Rule::kHashUnsupported, "TIR: rx_hash_fn {}, none (0) and Toeplitz (2) are there",
            static_cast<std::uint32_t>(function));
   }
   tir.toeplitz = function == RxHashFunction::kToeplitz;
@@ -45,12 +43,11 @@ void set_selector(const Command& command, Tir& tir) {
   const std::uint32_t outer = command.get(kOuter / select::selected_fields);
   const std::uint32_t inner = command.get(kInner / select::selected_fields);
   if (outer != 0 && inner != 0) {
-    refuse(Status::kBadParameter, Rule::kHashUnsupported,
-           "TIR: outer and inner headers in one hash are not supported");
+    refuse(Rule::kHashUnsupported, "TIR: outer and inner headers in one hash are not supported");
   }
   if (((outer | inner) & ~kKnownHashFields) != 0) {
-    refuse(Status::kBadParameter, Rule::kHashUnsupported,
-           "TIR: selected_fields {:#x} has fields that are not hashed", outer | inner);
+    refuse(Rule::kHashUnsupported, "TIR: selected_fields {:#x} has fields that are not hashed",
+           outer | inner);
   }
   tir.hash_inner = inner != 0;
   const prm::Context selector = tir.hash_inner ? kInner : kOuter;
@@ -72,8 +69,7 @@ void set_destination(const Command& command, Tir& tir) {
       tir.rqt = &find_rqt(device, command.get(kTirc / tirc::indirect_table));
       return;
   }
-  refuse(Status::kBadParameter, Rule::kDispositionUnknown,
-         "TIR: disp_type {}, direct (0) and indirect (1) are there",
+  refuse(Rule::kDispositionUnknown, "TIR: disp_type {}, direct (0) and indirect (1) are there",
          static_cast<std::uint32_t>(disposition));
 }
 

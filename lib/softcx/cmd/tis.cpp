@@ -18,8 +18,8 @@ constexpr Unsupported kUnsupported[] = {{tisc::underlay_qpn, "an underlay QP, wh
 void check_lag_port(const Device& device, std::uint32_t port) {
   const std::uint32_t ports = lag_ports(device);
   if (port > ports) {
-    refuse(prm::Status::kBadParameter, Rule::kLagPortUnknown,
-           "TIS: lag_tx_port_affinity {}, the bond has {} ports", port, ports);
+    refuse(Rule::kLagPortUnknown, "TIS: lag_tx_port_affinity {}, the bond has {} ports", port,
+           ports);
   }
 }
 

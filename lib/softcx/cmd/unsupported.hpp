@@ -19,8 +19,7 @@ inline void refuse_unsupported(const Command& command, const char* kind, prm::Co
                                std::span<const Unsupported> features) {
   for (const auto& [field, what] : features) {
     if (command.get(context / field) != 0) {
-      refuse(prm::Status::kBadParameter, Rule::kFeatureUnsupported,
-             "{}: {} is not among the capabilities", kind, what);
+      refuse(Rule::kFeatureUnsupported, "{}: {} is not among the capabilities", kind, what);
     }
   }
 }

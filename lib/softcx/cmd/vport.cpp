@@ -42,8 +42,7 @@ void query_nic_vport_context(Command& command) {
   constexpr prm::Context kOut = prm::query_nic_vport_context_out::nic_vport_context;
   constexpr prm::Context kAddress = kOut / context::permanent_address;
   if (command.get(prm::query_nic_vport_context_in::other_vport) != 0) {
-    refuse(prm::Status::kBadParameter, Rule::kFeatureUnsupported,
-           "vport {}: this function has its own only",
+    refuse(Rule::kFeatureUnsupported, "vport {}: this function has its own only",
            command.get(prm::query_nic_vport_context_in::vport_number));
   }
   const Device& device = command.device();

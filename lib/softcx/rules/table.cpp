@@ -17,12 +17,39 @@ const RuleEntry* find(Matches matches) {
   return found == table.end() ? nullptr : &*found;
 }
 
-std::string_view name_of(NicAnswer answer) {
-  switch (answer) {
+std::string_view name_of(ringside::prm::Status status) {
+  using ringside::prm::Status;
+  switch (status) {
+    case Status::kBadOpcode:
+      return "BAD_OP";
+    case Status::kBadParameter:
+      return "BAD_PARAM";
+    case Status::kBadResource:
+      return "BAD_RES";
+    case Status::kResourceBusy:
+      return "RES_BUSY";
+    case Status::kExceedsLimit:
+      return "EXCEED_LIM";
+    case Status::kBadResourceState:
+      return "BAD_RES_STATE";
+    case Status::kNoResources:
+      return "NO_RES";
+    case Status::kBadInputLength:
+      return "BAD_INP_LEN";
+    case Status::kBadOutputLength:
+      return "BAD_OUTP_LEN";
+    default:
+      return "";
+  }
+}
+
+std::string answer_of(const RuleEntry& entry) {
+  switch (entry.answer) {
     case NicAnswer::kCompletion:
       return "error CQE";
     case NicAnswer::kStatus:
-      return "refused";
+      return fmt::format("{} (0x{:02x}), syndrome 0x{:06x}", name_of(entry.status),
+                         static_cast<unsigned>(entry.status), static_cast<unsigned>(entry.rule));
     case NicAnswer::kNone:
       break;
   }
@@ -56,7 +83,7 @@ std::string rules_markdown() {
       "| rule | what has to hold | the NIC's answer | source |\n"
       "|---|---|---|---|\n";
   for (const RuleEntry& entry : rule_table()) {
-    lines += fmt::format("| {} | {} | {} | {} |\n", entry.name, entry.text, name_of(entry.answer),
+    lines += fmt::format("| {} | {} | {} | {} |\n", entry.name, entry.text, answer_of(entry),
                          entry.source);
   }
   return lines;

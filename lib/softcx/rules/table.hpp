@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "lib/mlx5/format/prm_command.hpp"
 #include "lib/softcx/rules/rule.hpp"
 
 namespace softcx {
@@ -26,6 +27,7 @@ struct RuleEntry {
   std::string_view text;    ///< what has to hold, in one line
   std::string_view source;  ///< where that is written
   NicAnswer answer;
+  ringside::prm::Status status = ringside::prm::Status::kOk;  ///< of a refused command
 };
 
 /// All rules, in the order of the parts that follow.
