@@ -221,6 +221,15 @@ TEST_F(SoftcxAbi, command_that_names_another_object_is_refused_by_the_kernel) {
   for (auto* object : {first, second, domain}) mlx5dv_devx_obj_destroy(object);
 }
 
+TEST_F(SoftcxAbi, queries_do_not_modify_and_modifications_do_not_query) {
+  mlx5dv_devx_obj* const domain = create(command(Opcode::kAllocTransportDomain));
+  mlx5dv_devx_obj* const tis = create_tis(created_id());
+  const auto in = command(Opcode::kQueryTis, created_id());
+  EXPECT_EQ(mlx5dv_devx_obj_query(tis, in.data(), in.size(), out.data(), out.size()), 0);
+  EXPECT_EQ(mlx5dv_devx_obj_modify(tis, in.data(), in.size(), out.data(), out.size()), EINVAL);
+  for (auto* object : {tis, domain}) mlx5dv_devx_obj_destroy(object);
+}
+
 TEST_F(SoftcxAbi, objects_are_not_made_by_general_commands) {
   const auto in = command(Opcode::kAllocPd);
   EXPECT_EQ(mlx5dv_devx_general_cmd(context, in.data(), in.size(), out.data(), out.size()), EINVAL);
@@ -377,6 +386,25 @@ TEST_F(SoftcxAbi, umem_stays_while_a_key_lies_in_it) {
   EXPECT_EQ(mlx5dv_devx_obj_destroy(key), 0);
   EXPECT_EQ(mlx5dv_devx_umem_dereg(umem), 0);
   EXPECT_EQ(mlx5dv_devx_obj_destroy(pd), 0);
+}
+
+TEST_F(SoftcxAbi, umem_needs_a_page_size_up_to_its_length) {
+  alignas(4096) static std::uint8_t buffer[8192];
+  mlx5dv_devx_umem_in in{};
+  in.addr = buffer;
+  in.size = sizeof buffer;
+  for (const std::uint64_t sizes : {0x0ULL, 0xfffULL, 0x4000ULL}) {
+    in.pgsz_bitmap = sizes;
+    EXPECT_EQ(mlx5dv_devx_umem_reg_ex(context, &in), nullptr) << sizes;
+    EXPECT_EQ(errno, EINVAL);
+  }
+  in.pgsz_bitmap = 0x2000;
+  mlx5dv_devx_umem* const umem = mlx5dv_devx_umem_reg_ex(context, &in);
+  ASSERT_NE(umem, nullptr);
+  EXPECT_EQ(mlx5dv_devx_umem_dereg(umem), 0);
+  in.size = 0;
+  EXPECT_EQ(mlx5dv_devx_umem_reg_ex(context, &in), nullptr);
+  EXPECT_EQ(errno, EINVAL);
 }
 
 TEST_F(SoftcxAbi, dmabuf_must_have_its_address_at_the_same_place_in_a_page) {

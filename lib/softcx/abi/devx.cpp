@@ -42,21 +42,23 @@ constexpr Maker kMakers[] = {
 /// Commands on an object, and where they name it.
 struct User {
   Opcode opcode;
+  DevxUse use;
   ObjectKind kind;
   prm::Field number;
 };
 
 constexpr User kUsers[] = {
-    {Opcode::kModifyCq, ObjectKind::kCq, prm::command_in::object_id},
-    {Opcode::kQueryCq, ObjectKind::kCq, prm::command_in::object_id},
-    {Opcode::kQueryTis, ObjectKind::kTis, prm::command_in::object_id},
-    {Opcode::kModifySq, ObjectKind::kSq, prm::command_in::object_id},
-    {Opcode::kQuerySq, ObjectKind::kSq, prm::command_in::object_id},
-    {Opcode::kModifyRq, ObjectKind::kRq, prm::command_in::object_id},
-    {Opcode::kQueryRq, ObjectKind::kRq, prm::command_in::object_id},
-    {Opcode::kModifyRqt, ObjectKind::kRqt, prm::command_in::object_id},
-    {Opcode::kQueryQCounter, ObjectKind::kQCounter, prm::query_q_counter_in::counter_set_id},
-    {Opcode::kQueryFlowCounter, ObjectKind::kFlowCounter,
+    {Opcode::kModifyCq, DevxUse::kModify, ObjectKind::kCq, prm::command_in::object_id},
+    {Opcode::kQueryCq, DevxUse::kQuery, ObjectKind::kCq, prm::command_in::object_id},
+    {Opcode::kQueryTis, DevxUse::kQuery, ObjectKind::kTis, prm::command_in::object_id},
+    {Opcode::kModifySq, DevxUse::kModify, ObjectKind::kSq, prm::command_in::object_id},
+    {Opcode::kQuerySq, DevxUse::kQuery, ObjectKind::kSq, prm::command_in::object_id},
+    {Opcode::kModifyRq, DevxUse::kModify, ObjectKind::kRq, prm::command_in::object_id},
+    {Opcode::kQueryRq, DevxUse::kQuery, ObjectKind::kRq, prm::command_in::object_id},
+    {Opcode::kModifyRqt, DevxUse::kModify, ObjectKind::kRqt, prm::command_in::object_id},
+    {Opcode::kQueryQCounter, DevxUse::kQuery, ObjectKind::kQCounter,
+     prm::query_q_counter_in::counter_set_id},
+    {Opcode::kQueryFlowCounter, DevxUse::kQuery, ObjectKind::kFlowCounter,
      prm::query_flow_counter_in::flow_counter_id},
 };
 
@@ -82,12 +84,13 @@ std::optional<Opcode> opcode_of(std::span<const std::uint8_t> in) {
   return static_cast<Opcode>(prm::get(in.data(), prm::command_in::opcode));
 }
 
-/// Does the command name `object`? A counter of a bulk is part of the bulk.
-bool names(std::span<const std::uint8_t> in, const mlx5dv_devx_obj& object) {
+/// Is the command one of `use` that names `object`? A counter of a bulk is part of the bulk.
+bool names(DevxUse use, std::span<const std::uint8_t> in, const mlx5dv_devx_obj& object) {
   const std::optional<Opcode> opcode = opcode_of(in);
-  const auto* const user = std::find_if(
-      std::begin(kUsers), std::end(kUsers),
-      [&](const User& entry) { return entry.opcode == opcode && entry.kind == object.kind; });
+  const auto* const user =
+      std::find_if(std::begin(kUsers), std::end(kUsers), [&](const User& entry) {
+        return entry.opcode == opcode && entry.use == use && entry.kind == object.kind;
+      });
   if (user == std::end(kUsers) || in.size() < user->number.offset + 4) return false;
   const std::uint32_t number = prm::get(in.data(), user->number);
   if (object.kind != ObjectKind::kFlowCounter) return number == object.id;
@@ -101,9 +104,9 @@ int remote_error(prm::Status status) {
   return status == prm::Status::kOk ? 0 : EREMOTEIO;
 }
 
-int use(mlx5dv_devx_obj* object, const void* in, std::size_t in_length, void* out,
+int use(DevxUse how, mlx5dv_devx_obj* object, const void* in, std::size_t in_length, void* out,
         std::size_t out_length) {
-  return devx_use(*object, input(in, in_length), output(out, out_length));
+  return devx_use(how, *object, input(in, in_length), output(out, out_length));
 }
 
 /// Functions that return an errno value set errno, too, as in rdma-core.
@@ -114,10 +117,11 @@ int returned(int error) {
 
 }  // namespace
 
-int softcx::devx_use(mlx5dv_devx_obj& object, std::span<const std::uint8_t> in,
+int softcx::devx_use(DevxUse use, mlx5dv_devx_obj& object, std::span<const std::uint8_t> in,
                      std::span<std::uint8_t> out) {
-  if (!names(in, object)) {
-    log_line("{}: a DevX command that is not for the object it is issued on", object.device->ibdev);
+  if (!names(use, in, object)) {
+    log_line("{}: a DevX command that is not for the call or the object it is issued on",
+             object.device->ibdev);
     return EINVAL;
   }
   return remote_error(execute(*object.device, in, out));
@@ -150,12 +154,12 @@ mlx5dv_devx_obj* mlx5dv_devx_obj_create(ibv_context* context, const void* in, st
 
 int mlx5dv_devx_obj_query(mlx5dv_devx_obj* obj, const void* in, std::size_t inlen, void* out,
                           std::size_t outlen) {
-  return returned(use(obj, in, inlen, out, outlen));
+  return returned(use(DevxUse::kQuery, obj, in, inlen, out, outlen));
 }
 
 int mlx5dv_devx_obj_modify(mlx5dv_devx_obj* obj, const void* in, std::size_t inlen, void* out,
                            std::size_t outlen) {
-  return returned(use(obj, in, inlen, out, outlen));
+  return returned(use(DevxUse::kModify, obj, in, inlen, out, outlen));
 }
 
 int mlx5dv_devx_obj_destroy(mlx5dv_devx_obj* obj) {

@@ -9,9 +9,11 @@
 
 namespace softcx {
 
-/// Executes a modify or query command on `object`. Returns 0, EINVAL where the command names
+enum class DevxUse : std::uint8_t { kQuery, kModify };
+
+/// Executes a command on `object`. Returns 0, EINVAL where the command is of the other use or names
 /// another object, or EREMOTEIO where it is refused.
-int devx_use(mlx5dv_devx_obj& object, std::span<const std::uint8_t> in,
+int devx_use(DevxUse use, mlx5dv_devx_obj& object, std::span<const std::uint8_t> in,
              std::span<std::uint8_t> out);
 
 }  // namespace softcx

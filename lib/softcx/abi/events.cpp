@@ -61,7 +61,8 @@ int mlx5dv_devx_obj_query_async(mlx5dv_devx_obj* obj, const void* in, std::size_
   return guarded<int>(ENOMEM, [&] {
     CommandCompletions& completions = of(cmd_comp);
     CommandCompletions::Answer answer{wr_id, std::vector<std::uint8_t>(outlen)};
-    const int error = devx_use(*obj, {static_cast<const std::uint8_t*>(in), inlen}, answer.out);
+    const int error =
+        devx_use(DevxUse::kQuery, *obj, {static_cast<const std::uint8_t*>(in), inlen}, answer.out);
     // A refusal is an answer, too: it comes with the completion.
     if (error != 0 && error != EREMOTEIO) return error;
     const std::lock_guard lock(completions.mutex);

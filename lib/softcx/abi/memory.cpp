@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // Memory regions and umems.
+#include <algorithm>
+#include <bit>
+
 #include "lib/softcx/abi/handles.hpp"
 #include "lib/softcx/nic/memory_view.hpp"
 
@@ -45,6 +48,14 @@ int check_access(unsigned access) {
   if ((access & ~kKnown) != 0) return EOPNOTSUPP;
   const bool remote_changes = (access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)) != 0;
   return remote_changes && (access & IBV_ACCESS_LOCAL_WRITE) == 0 ? EINVAL : 0;
+}
+
+/// A umem lies in pages of one of the sizes that its user takes: 4 KiB, or larger ones up to its
+/// own length.
+bool has_page_size(std::uint64_t sizes, std::uint64_t length) {
+  constexpr std::uint64_t kAdapterPage = 4096;
+  const std::uint64_t largest = std::bit_ceil(std::max(length, kAdapterPage));
+  return (sizes & (2 * largest - 1) & ~(kAdapterPage - 1)) != 0;
 }
 
 /// --fault=bad-mkey: of the same index, but of an earlier life of the key.
@@ -187,6 +198,7 @@ mlx5dv_devx_umem* mlx5dv_devx_umem_reg(ibv_context* context, void* addr, std::si
   in.addr = addr;
   in.size = size;
   in.access = access;
+  in.pgsz_bitmap = ~std::uint64_t{0xfff};
   return mlx5dv_devx_umem_reg_ex(context, &in);
 }
 
@@ -197,6 +209,11 @@ mlx5dv_devx_umem* mlx5dv_devx_umem_reg_ex(ibv_context* context, mlx5dv_devx_umem
     }
     if (const int error = check_access(in->access); error != 0) {
       return failed_with<mlx5dv_devx_umem>(error);
+    }
+    if (!has_page_size(in->pgsz_bitmap, in->size)) {
+      log_line("umem of {} bytes: pgsz_bitmap {:#x} has no page size from 4 KiB to its length",
+               in->size, in->pgsz_bitmap);
+      return failed_with<mlx5dv_devx_umem>(EINVAL);
     }
     const bool write = (in->access & IBV_ACCESS_LOCAL_WRITE) != 0;
     Memory memory;
