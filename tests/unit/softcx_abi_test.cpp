@@ -315,6 +315,19 @@ TEST_F(SoftcxAbi, closing_frees_rules_and_what_they_lead_to) {
   ibv_close_device(std::exchange(context, own));
 }
 
+TEST_F(SoftcxAbi, steering_domains_and_targets_are_of_known_kinds) {
+  EXPECT_EQ(mlx5dv_dr_domain_create(context, MLX5DV_DR_DOMAIN_TYPE_FDB), nullptr);
+  EXPECT_EQ(errno, EOPNOTSUPP);
+  EXPECT_EQ(mlx5dv_dr_domain_create(context, static_cast<mlx5dv_dr_domain_type>(3)), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+  mlx5dv_devx_obj* const domain = create(command(Opcode::kAllocTransportDomain));
+  EXPECT_EQ(mlx5dv_dr_action_create_dest_devx_tir(domain), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+  EXPECT_EQ(mlx5dv_dr_action_create_flow_counter(domain, 0), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+  EXPECT_EQ(mlx5dv_devx_obj_destroy(domain), 0);
+}
+
 TEST_F(SoftcxAbi, asynchronous_query_answers_through_its_descriptor) {
   mlx5dv_devx_obj* const domain = create(command(Opcode::kAllocTransportDomain));
   const std::uint32_t number = created_id();

@@ -47,7 +47,17 @@ TEST_F(SoftcxCommandRules, every_number_of_a_run_has_a_row) {
   }
 }
 
-TEST_F(SoftcxCommandRules, markdown_has_status_and_syndrome) {
+TEST_F(SoftcxCommandRules, every_number_of_steering_calls_has_a_row) {
+  auto number = static_cast<std::uint32_t>(Rule::kMatchCriteria);
+  for (const RuleEntry& entry : steering_rules()) {
+    EXPECT_EQ(static_cast<std::uint32_t>(entry.rule), number++) << entry.name;
+    EXPECT_NE(entry.error_number, 0) << entry.name;
+  }
+  EXPECT_EQ(static_cast<std::uint32_t>(Rule::kSteeringFdb), number - 1);
+}
+
+TEST_F(SoftcxCommandRules, markdown_has_status_and_syndrome_or_errno) {
+  EXPECT_NE(rules_markdown().find("| EEXIST |"), std::string::npos);
   EXPECT_NE(rules_markdown().find("| RES_BUSY (0x06), syndrome 0x50c10f |"), std::string::npos);
 }
 

@@ -123,14 +123,16 @@ class SteeringTest : public ::testing::Test {
     return steering_.classify(frame, static_cast<std::uint32_t>(frame.size()), facts_);
   }
 
-  /// The errno that `call` is refused with, 0 when it is not.
+  /// By which rule `call` is refused and with which errno, kAccepted when it is not.
+  using RefusedBy = std::pair<RuleId, int>;
+  static constexpr RefusedBy kAccepted{RuleId::kNone, 0};
   template <class Call>
-  static int refused(Call&& call) {
+  static RefusedBy refused(Call&& call) {
     try {
       call();
-      return 0;
+      return kAccepted;
     } catch (const Refusal& refusal) {
-      return refusal.error_number;
+      return {refusal.rule.rule, refusal.rule.error_number};
     }
   }
 

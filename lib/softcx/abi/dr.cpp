@@ -19,9 +19,10 @@ DomainType type_of(mlx5dv_dr_domain_type type) {
     case MLX5DV_DR_DOMAIN_TYPE_NIC_TX:
       return DomainType::kNicTransmit;
     case MLX5DV_DR_DOMAIN_TYPE_FDB:
-      throw Refusal(EOPNOTSUPP, "no FDB domain: the port is no E-Switch manager");
+      throw Refusal(RuleId::kSteeringFdb, "no FDB domain: the port is no E-Switch manager");
   }
-  throw Refusal(EINVAL, fmt::format("domain of type {}", static_cast<int>(type)));
+  throw Refusal(RuleId::kSteeringDomainType,
+                fmt::format("domain of type {}", static_cast<int>(type)));
 }
 
 }  // namespace

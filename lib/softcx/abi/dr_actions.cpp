@@ -22,7 +22,8 @@ mlx5dv_dr_action* no_action(const char* call) noexcept {
 }
 
 void require_kind(const mlx5dv_devx_obj& object, ObjectKind kind, const char* what) {
-  if (object.kind != kind) throw Refusal(EINVAL, fmt::format("the DevX object is no {}", what));
+  if (object.kind != kind)
+    throw Refusal(RuleId::kFlowObjectUnknown, fmt::format("the DevX object is no {}", what));
 }
 
 mlx5dv_dr_action* plain_action(Action::Kind kind, std::uint32_t flow_tag = 0) {

@@ -31,8 +31,8 @@ int freed(Body&& body) noexcept {
       body();
       return 0;
     } catch (const Refusal& refusal) {
-      log_line("steering: {}", refusal.what());
-      return refusal.error_number;
+      log_line("steering refused by {}: {}", refusal.rule.name, refusal.what());
+      return refusal.rule.error_number;
     }
   });
 }
@@ -86,8 +86,8 @@ Opaque* made(Body&& body) noexcept {
     try {
       return reinterpret_cast<Opaque*>(body());
     } catch (const Refusal& refusal) {
-      log_line("steering: {}", refusal.what());
-      errno = refusal.error_number;
+      log_line("steering refused by {}: {}", refusal.rule.name, refusal.what());
+      errno = refusal.rule.error_number;
       return nullptr;
     }
   });

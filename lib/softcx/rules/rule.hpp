@@ -111,6 +111,26 @@ enum class RuleId : std::uint32_t {
   kKeyLocalWrite,
   // Steering
   kFlowTagBits = 0x50cc01,
+  // Steering calls
+  kMatchCriteria = 0x50cd01,
+  kMatchUnsupported,
+  kMatchIpVersion,
+  kMatchValueLength,
+  kMatchValueOutsideMask,
+  kFlowRuleExists,
+  kFlowNoDestination,
+  kFlowActionTwice,
+  kFlowActionOrder,
+  kFlowActionOfOtherDevice,
+  kFlowObjectUnknown,
+  kFlowCounterOffset,
+  kJumpToRoot,
+  kJumpToOtherDomain,
+  kJumpUpwards,
+  kSteeringStillUsed,
+  kSteeringTransmit,
+  kSteeringDomainType,
+  kSteeringFdb,
 };
 
 }  // namespace softcx

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 namespace softcx {
@@ -50,6 +51,8 @@ std::string answer_of(const RuleEntry& entry) {
     case NicAnswer::kStatus:
       return fmt::format("{} (0x{:02x}), syndrome 0x{:06x}", name_of(entry.status),
                          static_cast<unsigned>(entry.status), static_cast<unsigned>(entry.rule));
+    case NicAnswer::kErrno:
+      return ::strerrorname_np(entry.error_number);
     case NicAnswer::kNone:
       break;
   }
@@ -62,7 +65,7 @@ std::span<const RuleEntry> rule_table() {
   // Never destroyed: rules are broken while static objects are destroyed, too.
   static const auto& table = *[] {
     auto* const all = new std::vector<RuleEntry>;
-    for (const auto part : {data_rules(), command_rules()}) {
+    for (const auto part : {data_rules(), command_rules(), steering_rules()}) {
       all->insert(all->end(), part.begin(), part.end());
     }
     return all;

@@ -18,6 +18,7 @@ namespace softcx {
 enum class NicAnswer : std::uint8_t {
   kCompletion,  ///< an error CQE
   kStatus,      ///< its command is refused, with the rule's number for a syndrome
+  kErrno,       ///< its call fails: by rdma-core or the kernel, not by firmware
   kNone,        ///< not at all: hardware would corrupt memory, or lose what was posted
 };
 
@@ -27,7 +28,8 @@ struct RuleEntry {
   std::string_view text;    ///< what has to hold, in one line
   std::string_view source;  ///< where that is written
   NicAnswer answer;
-  ringside::prm::Status status = ringside::prm::Status::kOk;  ///< of a refused command
+  ringside::prm::Status status = ringside::prm::Status::kOk;  ///< kStatus
+  int error_number = 0;                                       ///< kErrno
 };
 
 /// All rules, in the order of the parts that follow.
@@ -39,8 +41,9 @@ const RuleEntry* find_rule(std::string_view name);
 /// The table as Markdown, a line a rule.
 std::string rules_markdown();
 
-/// Its parts: rules of queues and memory in use, and of commands.
+/// Its parts: rules of queues and memory in use, of commands, and of steering calls.
 std::span<const RuleEntry> data_rules() noexcept;
 std::span<const RuleEntry> command_rules() noexcept;
+std::span<const RuleEntry> steering_rules() noexcept;
 
 }  // namespace softcx

@@ -34,7 +34,7 @@ Action* Steering::create_target_action(std::uint32_t tirn) {
 }
 
 Action* Steering::create_table_action(Table& table) {
-  if (table.is_root()) throw Refusal(EINVAL, "jump to a root table");
+  if (table.is_root()) throw Refusal(RuleId::kJumpToRoot, "jump to a root table");
   auto* action = new Action(Action::Kind::kTable);
   action->steering = this;
   action->table = &table;
@@ -58,7 +58,7 @@ Action* Steering::create_plain_action(Action::Kind kind, std::uint32_t flow_tag)
 
 void Steering::destroy(Action* action) {
   if (const auto rules = action->references.load(std::memory_order_relaxed); rules != 0) {
-    throw Refusal(EBUSY, fmt::format("action has {} rules", rules));
+    throw Refusal(RuleId::kSteeringStillUsed, fmt::format("action has {} rules", rules));
   }
   if (action->table != nullptr) --action->table->references;
   delete action;

@@ -2,7 +2,6 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/softcx/steering/match.hpp"
 
-#include <cerrno>
 #include <cstring>
 
 #include "lib/softcx/steering/refusal.hpp"
@@ -92,16 +91,18 @@ bool enabled(unsigned criteria, std::size_t byte) {
 Match::Match(unsigned criteria, std::span<const std::uint8_t> mask, bool root)
     : criteria_(criteria) {
   if (criteria >= kCriteriaEnd || mask.size() > kMaxMatchBytes) {
-    throw Refusal(EINVAL, fmt::format("matcher with criteria 0x{:x} and a mask of {} bytes",
-                                      criteria, mask.size()));
+    throw Refusal(
+        RuleId::kMatchCriteria,
+        fmt::format("matcher with criteria 0x{:x} and a mask of {} bytes", criteria, mask.size()));
   }
   KeyBytes bytes{};
   for (std::size_t i = 0; i < mask.size(); ++i) {
     if (!enabled(criteria, i) || mask[i] == 0) continue;
     if (i >= bytes.size() || (mask[i] & ~kSupported[i]) != 0) {
-      throw Refusal(EOPNOTSUPP, fmt::format("a match on byte 0x{:x} of fte_match_param, mask "
-                                            "0x{:02x}, is not supported",
-                                            i, mask[i]));
+      throw Refusal(RuleId::kMatchUnsupported,
+                    fmt::format("a match on byte 0x{:x} of fte_match_param, mask "
+                                "0x{:02x}, is not supported",
+                                i, mask[i]));
     }
     bytes[i] = mask[i];
   }
@@ -109,9 +110,10 @@ Match::Match(unsigned criteria, std::span<const std::uint8_t> mask, bool root)
     ip_version_[i] = get(bytes.data(), kIpVersion[i]);
     if (ip_version_[i] == 0) continue;
     if (ip_version_[i] != 4 && ip_version_[i] != 6) {
-      throw Refusal(EOPNOTSUPP, fmt::format("an ip_version mask of {}, 4 or 6 is needed outside of "
-                                            "the root table",
-                                            ip_version_[i]));
+      throw Refusal(RuleId::kMatchIpVersion,
+                    fmt::format("an ip_version mask of {}, 4 or 6 is needed outside of "
+                                "the root table",
+                                ip_version_[i]));
     }
     set(bytes.data(), kIpVersion[i], kIpVersion[i].max());
   }
@@ -124,19 +126,23 @@ Match::Match(unsigned criteria, std::span<const std::uint8_t> mask, bool root)
 
 MatchWords Match::value(std::span<const std::uint8_t> value) const {
   if (value.size() > kMaxMatchBytes || value.size() % 4 != 0) {
-    throw Refusal(EINVAL, fmt::format("rule with a value of {} bytes", value.size()));
+    throw Refusal(RuleId::kMatchValueLength,
+                  fmt::format("rule with a value of {} bytes", value.size()));
   }
   FlowKey key{};
   std::uint8_t* bytes = reinterpret_cast<std::uint8_t*>(&key);
   for (std::size_t i = 0; i < value.size(); ++i) {
     if (enabled(criteria_, i) && value[i] != 0) {
-      if (i >= sizeof key) throw Refusal(EINVAL, "rule with a value outside the matcher's mask");
+      if (i >= sizeof key)
+        throw Refusal(RuleId::kMatchValueOutsideMask,
+                      "rule with a value outside the matcher's mask");
       bytes[i] = value[i];
     }
   }
   for (std::size_t i = 0; i < kIpVersion.size(); ++i) {
     if (ip_version_[i] != 0 && get(bytes, kIpVersion[i]) != ip_version_[i]) {
-      throw Refusal(EOPNOTSUPP, "rule with another ip_version than its matcher's mask");
+      throw Refusal(RuleId::kMatchIpVersion,
+                    "rule with another ip_version than its matcher's mask");
     }
   }
   MatchWords words;
@@ -146,7 +152,7 @@ MatchWords Match::value(std::span<const std::uint8_t> value) const {
     std::memcpy(reinterpret_cast<std::uint8_t*>(&masked) + 8 * words_[i].index, &words.word[i], 8);
   }
   if (std::memcmp(&masked, &key, sizeof key) != 0) {
-    throw Refusal(EINVAL, "rule with a value outside the matcher's mask");
+    throw Refusal(RuleId::kMatchValueOutsideMask, "rule with a value outside the matcher's mask");
   }
   return words;
 }

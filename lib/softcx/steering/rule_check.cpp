@@ -3,7 +3,6 @@
 #include "lib/softcx/steering/rule_check.hpp"
 
 #include <algorithm>
-#include <cerrno>
 
 #include "lib/softcx/steering/refusal.hpp"
 
@@ -14,9 +13,10 @@ namespace {
 void check_root(const SteeringDomain& domain, std::span<Action* const> actions) {
   const auto fates = std::count_if(actions.begin(), actions.end(),
                                    [](const Action* action) { return action->is_fate(); });
-  if (fates > 1) throw Refusal(EINVAL, "root rule with more than one destination");
+  if (fates > 1)
+    throw Refusal(RuleId::kFlowNoDestination, "root rule with more than one destination");
   if (fates == 0 && domain.type == DomainType::kNicReceive) {
-    throw Refusal(EINVAL, "root rule without a destination");
+    throw Refusal(RuleId::kFlowNoDestination, "root rule without a destination");
   }
 }
 
@@ -26,20 +26,23 @@ void check_order(std::span<Action* const> actions) {
   for (std::size_t i = 0; i < actions.size(); ++i) {
     const Action& action = *actions[i];
     for (const Action* earlier : actions.first(i)) {
-      if (earlier->kind == action.kind) throw Refusal(EINVAL, "rule with one action twice");
+      if (earlier->kind == action.kind)
+        throw Refusal(RuleId::kFlowActionTwice, "rule with one action twice");
     }
     if (ended && action.kind != Action::Kind::kCounter) {
-      throw Refusal(EOPNOTSUPP, "rule with an action behind its destination");
+      throw Refusal(RuleId::kFlowActionOrder, "rule with an action behind its destination");
     }
     ended = ended || action.is_fate();
   }
 }
 
 void check_jump(const Table& from, const Table& to) {
-  if (&to.domain != &from.domain) throw Refusal(EINVAL, "jump to a table of another domain");
+  if (&to.domain != &from.domain)
+    throw Refusal(RuleId::kJumpToOtherDomain, "jump to a table of another domain");
   if (to.level <= from.level) {
-    throw Refusal(EINVAL, fmt::format("jump from level {} to level {}: not a higher one",
-                                      from.level, to.level));
+    throw Refusal(
+        RuleId::kJumpUpwards,
+        fmt::format("jump from level {} to level {}: not a higher one", from.level, to.level));
   }
 }
 
@@ -47,15 +50,17 @@ template <class Object>
 Object& find(const std::unordered_map<std::uint32_t, std::unique_ptr<Object>>& objects,
              std::uint32_t id, const char* what) {
   const auto found = objects.find(id);
-  if (found == objects.end()) throw Refusal(EINVAL, fmt::format("no {} {:#x}", what, id));
+  if (found == objects.end())
+    throw Refusal(RuleId::kFlowObjectUnknown, fmt::format("no {} {:#x}", what, id));
   return *found->second;
 }
 
 void add_counter(RuleHandle& handle, const Action& action, const Device& device) {
   handle.bulk = &find(device.flow_counters, action.object_id, "flow counter");
   if (action.counter_offset >= handle.bulk->count) {
-    throw Refusal(EINVAL, fmt::format("counter {} of a bulk of {}", action.counter_offset,
-                                      handle.bulk->count));
+    throw Refusal(
+        RuleId::kFlowCounterOffset,
+        fmt::format("counter {} of a bulk of {}", action.counter_offset, handle.bulk->count));
   }
   handle.rule.counter = &handle.bulk->counters[action.counter_offset];
 }
@@ -63,7 +68,7 @@ void add_counter(RuleHandle& handle, const Action& action, const Device& device)
 void add(RuleHandle& handle, const Action& action, const Device& device) {
   const Table& table = handle.matcher.table;
   if (action.steering != nullptr && action.steering != &table.domain.steering) {
-    throw Refusal(EINVAL, "rule with an action of another device");
+    throw Refusal(RuleId::kFlowActionOfOtherDevice, "rule with an action of another device");
   }
   Rule& rule = handle.rule;
   switch (action.kind) {
@@ -103,7 +108,7 @@ void add_actions(RuleHandle& handle, const Device& device) {
   }
   for (const Action* action : handle.actions) add(handle, *action, device);
   if (domain.type != DomainType::kNicReceive) {
-    throw Refusal(EOPNOTSUPP, "rules on the transmit side are not supported");
+    throw Refusal(RuleId::kSteeringTransmit, "rules on the transmit side are not supported");
   }
 }
 

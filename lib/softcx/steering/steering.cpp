@@ -2,7 +2,6 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/softcx/steering/steering.hpp"
 
-#include <cerrno>
 #include <set>
 
 #include "lib/base/clock.hpp"
@@ -15,7 +14,8 @@ namespace {
 template <class Handle>
 void refuse_if_used(const Handle& handle, const char* what) {
   if (handle.references != 0) {
-    throw Refusal(EBUSY, fmt::format("{} has {} users", what, handle.references));
+    throw Refusal(RuleId::kSteeringStillUsed,
+                  fmt::format("{} has {} users", what, handle.references));
   }
 }
 
@@ -48,7 +48,7 @@ void Steering::destroy(SteeringDomain* domain) {
 Table* Steering::create_table(SteeringDomain& domain, std::uint32_t level) {
   // As rdma-core on a device without software steering of that direction.
   if (level != 0 && domain.type == DomainType::kNicTransmit) {
-    throw Refusal(EOPNOTSUPP, "a table on the transmit side below the root");
+    throw Refusal(RuleId::kSteeringTransmit, "a table on the transmit side below the root");
   }
   const bool root = level == 0 && domain.type == DomainType::kNicReceive;
   auto own = root ? nullptr : std::make_unique<MatcherList>();
@@ -92,7 +92,7 @@ RuleHandle* Steering::create_rule(Matcher& matcher, std::span<const std::uint8_t
   rule.key = matcher.match.value(value);
   const bool duplicates = !matcher.table.is_root() && matcher.table.domain.allow_duplicate_rules;
   if (!duplicates && matcher.rules.find(rule.key) != nullptr) {
-    throw Refusal(EEXIST, "the matcher has a rule with this value");
+    throw Refusal(RuleId::kFlowRuleExists, "the matcher has a rule with this value");
   }
   if (handle->tir != nullptr) rule.target = &target_of(*handle->tir);
   const auto retired_slots = matcher.rules.insert(rule);
