@@ -20,7 +20,7 @@ namespace {
 constexpr int kWrongUsage = 2;
 
 constexpr const char* kDescription =
-    "softcx run [--port WIRE]... [--engines N] [--line-rate RATE] "
+    "softcx run [--port WIRE]... [--engines N] [--line-rate RATE] [--clock CLOCK] "
     "[--fault NAME[:KEY=VALUE]...[,NAME...]] [--sanitize] -- COMMAND [ARG]...\n\n"
     "Runs COMMAND with software ConnectX ports 0000:ca:00.0, 0000:ca:00.1, ... (the ninth\n"
     "is 0000:ca:01.0, 16 at most). WIRE is\n"
@@ -47,6 +47,10 @@ int run_program(int argc, char** argv) {
                   "Rate of the ports' lines, as 25G: frames leave no faster, and captures and time "
                   "stamps say when; without it frames take no time")
       ->type_name("RATE");
+  run->add_option("--clock", request.clock,
+                  "What the ports' time stamps and waits count: real-time, or a counter's "
+                  "frequency in kHz, 1000000 without it (a ConnectX-6 Dx has 156250)")
+      ->type_name("CLOCK");
   run->add_option("--fault", request.faults, "What is to go wrong, see below")
       ->type_name("NAME[:KEY=VALUE]...")
       ->allow_extra_args(false);

@@ -8,6 +8,7 @@
 
 #include "lib/device/target.hpp"
 #include "lib/mlx5/format/cqe.hpp"
+#include "lib/mlx5/format/nic_time.hpp"
 
 namespace ringside {
 
@@ -49,9 +50,11 @@ class Packet {
 
   // What follows is read from the CQE when it is asked for, which may be a PCIe round trip away.
 
-  /// When it arrived, in the unit that the queue's ts_format says: ticks of the device's
-  /// free-running counter, or real time.
+  /// When it arrived, as the NIC counts it, and in nanoseconds of the NIC's clock. `to_ns` is of
+  /// the packet's queue (mlx5::RxQueue::stamp_to_ns()), a kernel's argument: it is not in the
+  /// handle, which kernels that ask for no times copy too.
   RS_DEVICE std::uint64_t timestamp() const { return cqe_->timestamp.value(); }
+  RS_DEVICE std::uint64_t timestamp_ns(const StampToNs& to_ns) const { return to_ns(timestamp()); }
 
   RS_DEVICE RxPacketType type() const;
 
@@ -95,11 +98,6 @@ RS_DEVICE RxPacketType Packet::type() const {
   }
   if (l4 == kCqeL4Udp) type.l4 = RxPacketType::L4::kUdp;
   return type;
-}
-
-/// A time stamp of a queue in real time, seconds << 32 | nanoseconds, in nanoseconds.
-RS_DEVICE constexpr std::uint64_t real_time_ns(std::uint64_t timestamp) {
-  return (timestamp >> 32) * 1'000'000'000U + (timestamp & 0xffffffffU);
 }
 
 }  // namespace ringside

@@ -3,8 +3,11 @@
 // Packets that leave at a time: the NIC holds the queue until its clock has reached it.
 //
 //   queue.send(block, count, [&](std::uint32_t i) {
-//     return TxAt<TxPacket>{clock.to_nic(start_ns + i * gap_ns), {iova_of(i), length_of(i)}};
+//     return TxAt<TxPacket>{to_stamp(start_ns + i * gap_ns), {iova_of(i), length_of(i)}};
 //   }, timeout_ns);
+//
+// A time is a stamp as the NIC counts them: `to_stamp`, of mlx5::TxQueue::ns_to_stamp(), makes it
+// of nanoseconds of the NIC's clock, and a ClockMap those of the kernel's.
 //
 // A queue sends in order, so times must not go back: a packet whose time has passed leaves at once,
 // and one that waits holds all behind it. A wait may be up to half of the cycle of
@@ -19,7 +22,7 @@
 
 namespace ringside {
 
-/// Holds the queue until `nic_time`, in the NIC's ticks (ClockMap::to_nic). One basic block.
+/// Holds the queue until `nic_time`, a time stamp. One basic block.
 RS_DEVICE void write_wait(const TxQueueHandle& queue, std::uint64_t index, std::uint64_t nic_time) {
   static_assert(offsetof(WaitSegment, value) == 16 && offsetof(WaitSegment, mask) == 24);
   *segment_at(queue, index, 0) = control_segment(queue, index,

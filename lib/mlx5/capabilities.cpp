@@ -5,6 +5,7 @@
 #include "lib/base/error.hpp"
 #include "lib/mlx5/devx_object.hpp"
 #include "lib/mlx5/format/prm_lag.hpp"
+#include "lib/mlx5/nic_time.hpp"
 
 namespace ringside::mlx5 {
 
@@ -20,11 +21,19 @@ CapabilityAnswer query_group(const Context& context, prm::CapabilityGroup group)
   return out;
 }
 
-/// A device that knows more than one clock wants its own default, not the free-running one.
-prm::TimestampFormat format_for(std::uint32_t capability) {
-  return capability == static_cast<std::uint32_t>(prm::TimestampCapability::kFreeRunning)
-             ? prm::TimestampFormat::kFreeRunning
-             : prm::TimestampFormat::kDefault;
+/// Named, and not the device's default, of which it would not say what it is. Real time where the
+/// device keeps it: that is what whoever set it up wants to see.
+prm::TimestampFormat format_for(std::uint32_t capability, bool real_time) {
+  switch (static_cast<prm::TimestampCapability>(capability)) {
+    case prm::TimestampCapability::kRealTime:
+      return prm::TimestampFormat::kRealTime;
+    case prm::TimestampCapability::kBoth:
+      if (real_time) return prm::TimestampFormat::kRealTime;
+      break;
+    case prm::TimestampCapability::kFreeRunning:
+      break;
+  }
+  return prm::TimestampFormat::kFreeRunning;
 }
 
 prm::InlineMode vport_inline(const Context& context) {
@@ -72,21 +81,20 @@ Capabilities Capabilities::query(const Context& context) {
   const CapabilityAnswer general = query_group(context, prm::CapabilityGroup::kGeneral);
   const CapabilityAnswer ethernet = query_group(context, prm::CapabilityGroup::kEthernetOffloads);
   const auto power = [&](prm::Field log) { return 1U << general.get(kCapability / log); };
+  const bool real_time =
+      general.get(kCapability / hca::access_register_user) != 0 && keeps_real_time(context);
   return Capabilities{
       .max_ring_entries = power(hca::log_max_wq_sz),
       .max_completion_entries = power(hca::log_max_cq_sz),
       .max_send_queues = power(hca::log_max_sq),
       .max_receive_queues = power(hca::log_max_rq),
-      .send_timestamps = format_for(general.get(kCapability / hca::sq_ts_format)),
-      .receive_timestamps = format_for(general.get(kCapability / hca::rq_ts_format)),
+      .send_timestamps = format_for(general.get(kCapability / hca::sq_ts_format), real_time),
+      .receive_timestamps = format_for(general.get(kCapability / hca::rq_ts_format), real_time),
       .min_inline =
           inline_mode(context, ethernet.get(kCapability / prm::ethernet_caps::wqe_inline_mode)),
       .multi_packet_sends =
           ethernet.get(kCapability / prm::ethernet_caps::enhanced_multi_pkt_send_wqe) != 0,
-      // A wait is in the format of its queue's time stamps.
-      .wait_on_time = general.get(kCapability / hca::wait_on_time) != 0 &&
-                      format_for(general.get(kCapability / hca::sq_ts_format)) ==
-                          prm::TimestampFormat::kFreeRunning,
+      .wait_on_time = general.get(kCapability / hca::wait_on_time) != 0,
       .clock_khz = general.get(kCapability / hca::device_frequency_khz),
       .completion_follows_data = query_completion_follows_data(context),
       // A device that cannot bond does not know the command.

@@ -16,12 +16,12 @@ struct Capabilities {
   std::uint32_t max_completion_entries;  ///< of a completion queue
   std::uint32_t max_send_queues;
   std::uint32_t max_receive_queues;
-  prm::TimestampFormat send_timestamps;  ///< what queues have to ask for
+  prm::TimestampFormat send_timestamps;  ///< kFreeRunning or kRealTime: what queues ask for
   prm::TimestampFormat receive_timestamps;
   prm::InlineMode min_inline;  ///< headers that a send WQE has to carry inline
   bool multi_packet_sends;     ///< enhanced multi-packet WQEs
-  bool wait_on_time;           ///< send queues can wait for the free-running clock
-  std::uint32_t clock_khz;     ///< of the free-running clock
+  bool wait_on_time;           ///< send queues can wait for the clock of send_timestamps
+  std::uint32_t clock_khz;     ///< of the free-running counter; 0: not told
   /// A completion never overtakes its packet, also where they lie in different kinds of memory.
   bool completion_follows_data;
   bool bonded;  ///< its ports are one netdev's (LAG)

@@ -22,7 +22,12 @@ ClockMap fit_clocks(const ClockReading& first, const ClockReading& second) {
   return {second.from, second.to, static_cast<std::uint64_t>(rate)};
 }
 
-std::uint64_t read_nic_clock(const Context& context) {
+std::uint64_t read_nic_clock(const Context& context, const StampToNs& stamp_to_ns) {
+  if (stamp_to_ns.real_time) {
+    throw Error(
+        fmt::format("{}: its queues go by real time, which verbs do not tell", context.name()),
+        "read the PTP clock of its netdev (ethtool -T names it: /dev/ptpN)");
+  }
   ibv_values_ex values{};
   values.comp_mask = IBV_VALUES_MASK_RAW_CLOCK;
   if (const int error = ibv_query_rt_values_ex(context.get(), &values); error != 0) {
@@ -30,7 +35,7 @@ std::uint64_t read_nic_clock(const Context& context) {
                 "the kernel has to map the clock's page (mlx5_core, not a VF that hides it)");
   }
   // The mlx5 provider puts the counter into tv_nsec as it is.
-  return static_cast<std::uint64_t>(values.raw_clock.tv_nsec);
+  return stamp_to_ns(static_cast<std::uint64_t>(values.raw_clock.tv_nsec));
 }
 
 std::optional<std::uint64_t> ask_clock(ClockMailbox& mailbox) noexcept {

@@ -10,6 +10,7 @@
 #include "lib/base/error.hpp"
 #include "lib/mlx5/context.hpp"
 #include "lib/mlx5/format/clock_map.hpp"
+#include "lib/mlx5/format/nic_time.hpp"
 
 namespace ringside::mlx5 {
 
@@ -38,8 +39,9 @@ ClockReading read_clocks(ReadFrom read_from, ReadTo read_to, int tries = 32) {
 /// extrapolation at an uncertainty of 0.5 us, and so on. Throws Error for readings that are not.
 ClockMap fit_clocks(const ClockReading& first, const ClockReading& second);
 
-/// Ticks of the device's free-running counter. Throws Error where the device does not tell it.
-std::uint64_t read_nic_clock(const Context& context);
+/// In nanoseconds, as of the queue that has that stamp_to_ns(). Throws Error where the device
+/// does not tell it, as of its real time: that is the PTP clock of its netdev.
+std::uint64_t read_nic_clock(const Context& context, const StampToNs& stamp_to_ns);
 
 /// What a kernel that calls answer_clock() says. No value: no answer within a millisecond.
 std::optional<std::uint64_t> ask_clock(ClockMailbox& mailbox) noexcept;

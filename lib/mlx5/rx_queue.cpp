@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "lib/base/error.hpp"
+#include "lib/mlx5/nic_time.hpp"
 
 namespace ringside::mlx5 {
 
@@ -55,6 +56,8 @@ RxQueue::Part::Part(const QueueArenas& arenas, const SlotBuffers& buffers)
 
 RxQueue::RxQueue(const QueueDomain& domain, const QueueArenas& arenas, const RxQueueConfig& config)
     : log_depth_(config.log_depth),
+      stamp_to_ns_(mlx5::stamp_to_ns(domain.capabilities().receive_timestamps,
+                                     domain.capabilities().clock_khz)),
       ring_(arenas.rings.take(scatter_entries(parts_of(config.parts)) * sizeof(DataSegment)
                                   << log_depth_,
                               RingArena::kPage)),

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "lib/mlx5/format/nic_time.hpp"
 #include "lib/mlx5/format/queue.hpp"
 #include "lib/mlx5/queue_domain.hpp"
 #include "lib/mlx5/ring_memory.hpp"
@@ -49,6 +50,8 @@ class RxQueue {
 
   std::uint32_t number() const noexcept { return rq_.number(); }
   RxQueueHandle handle() const noexcept;
+  /// What kernels need besides, to tell packets' time stamps.
+  const StampToNs& stamp_to_ns() const noexcept { return stamp_to_ns_; }
   /// The device has stopped the queue on an error, whether or not a kernel has seen it.
   bool stopped() const { return rq_.state() == prm::QueueState::kError; }
   /// Its completion queue is dead, and recover() cannot help.
@@ -69,6 +72,7 @@ class RxQueue {
   void post_all();
 
   std::uint32_t log_depth_;
+  StampToNs stamp_to_ns_;
   RingMemory ring_;
   RingMemory record_;
   RingMemory cq_ring_;

@@ -2,10 +2,10 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/mlx5/tx_queue.hpp"
 
-#include <bit>
 #include <cstddef>
 
 #include "lib/mlx5/format/split_wqe.hpp"
+#include "lib/mlx5/nic_time.hpp"
 
 namespace ringside::mlx5 {
 
@@ -13,11 +13,10 @@ namespace {
 
 constexpr std::uint32_t kLogStride = 6;  // basic blocks
 
-/// Waits compare so many low bits of the clock that they cycle in 8 s or a little more.
-std::uint64_t wait_mask(const Capabilities& capabilities) {
-  constexpr std::uint64_t kCycleMs = 8'000;
-  const std::uint64_t ticks = kCycleMs * capabilities.clock_khz;
-  return capabilities.wait_on_time && ticks != 0 ? std::bit_ceil(ticks) - 1 : 0;
+/// 0: the queue cannot wait.
+std::uint64_t queue_wait_mask(const Capabilities& capabilities) {
+  if (!capabilities.wait_on_time) return 0;
+  return wait_mask(capabilities.send_timestamps, capabilities.clock_khz);
 }
 
 }  // namespace
@@ -40,7 +39,9 @@ TxQueue::TxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint
       lkey_(lkey),
       doorbell_kind_(doorbell),
       multi_packet_(domain.capabilities().multi_packet_sends),
-      wait_mask_(wait_mask(domain.capabilities())),
+      wait_mask_(queue_wait_mask(domain.capabilities())),
+      ns_to_stamp_(mlx5::ns_to_stamp(domain.capabilities().send_timestamps,
+                                     domain.capabilities().clock_khz)),
       ring_(arenas.rings.take(std::size_t{kWqeBasicBlock} << log_depth, RingArena::kPage)),
       record_(arenas.rings.take(sizeof(DoorbellRecord), RingArena::kLine)),
       cq_ring_(arenas.rings.take(sizeof(Cqe) << log_depth, RingArena::kPage)),

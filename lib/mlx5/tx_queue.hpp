@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "lib/mlx5/format/nic_time.hpp"
 #include "lib/mlx5/format/queue.hpp"
 #include "lib/mlx5/queue_domain.hpp"
 #include "lib/mlx5/ring_memory.hpp"
@@ -27,6 +28,8 @@ class TxQueue {
   /// As the CPU writes it; handle() has the same.
   std::uint64_t* doorbell() const noexcept { return uar_.doorbell(); }
   TxQueueHandle handle() const noexcept;
+  /// What kernels need besides, to send at a time.
+  const NsToStamp& ns_to_stamp() const noexcept { return ns_to_stamp_; }
   /// The device has stopped the queue on an error, whether or not a kernel has seen it.
   bool stopped() const { return sq_.state() == prm::QueueState::kError; }
   /// Its completion queue is dead, and recover() cannot help.
@@ -45,6 +48,7 @@ class TxQueue {
   DoorbellKind doorbell_kind_;
   bool multi_packet_;
   std::uint64_t wait_mask_;
+  NsToStamp ns_to_stamp_;
   RingMemory ring_;
   RingMemory record_;
   RingMemory cq_ring_;

@@ -4,6 +4,7 @@
 import json
 import signal
 import subprocess
+import sys
 import time
 
 import pytest
@@ -119,6 +120,23 @@ def test_wrong_usage_gives_2(arguments):
     result = support.run([support.SOFTCX, *arguments])
     assert result.rc == 2
     assert result.err
+
+
+@pytest.mark.parametrize("clock", ["utc", "0", "156250kHz", "4000001"])
+def test_wrong_clock_is_refused_in_a_sentence_that_names_it(clock):
+    result = support.run([support.SOFTCX, "run", f"--clock={clock}", "--", "true"])
+    assert result.rc == 2
+    assert f"--clock={clock} is no clock" in result.err and "real-time" in result.err
+
+
+@pytest.mark.parametrize("clock, khz", [(None, 1_000_000), ("156250", 156_250),
+                                        ("real-time", 1_000_000)])
+def test_clock_is_the_devices(clock, khz):
+    option = [] if clock is None else [f"--clock={clock}"]
+    config = "import json, os; c = json.load(open(os.environ['SOFTCX_CONFIG'])); "
+    result = support.run([support.SOFTCX, "run", *option, "--", sys.executable, "-c",
+                          config + "print(c['clock_khz'], c['real_time'])"])
+    assert result.out.split() == [str(khz), str(clock == "real-time")], result.err
 
 
 def test_help_names_every_wire():

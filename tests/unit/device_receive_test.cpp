@@ -296,10 +296,5 @@ TEST(DevicePacket, the_type_is_what_the_cqe_says) {
   }
 }
 
-TEST(DevicePacket, real_time_is_seconds_and_nanoseconds) {
-  EXPECT_EQ(real_time_ns(std::uint64_t{0x6543'2100} << 32 | 999'999'999),
-            std::uint64_t{0x6543'2100} * 1'000'000'000 + 999'999'999);
-}
-
 }  // namespace
 }  // namespace ringside::test

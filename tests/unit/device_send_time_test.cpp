@@ -29,7 +29,8 @@ class DeviceSendTime : public SendContent {
  protected:
   /// What leaves of ten packets of each kind that are posted so long before the first is to leave;
   /// nothing: the NIC saw the last of them too late.
-  std::optional<std::vector<Leave>> leaves_of(std::uint64_t ahead_ns);
+  std::optional<std::vector<Leave>> leaves_of(std::uint64_t ahead_ns,
+                                              const softcx::Clocks& clocks = {});
 };
 RS_FOR_SEND_QUEUES(DeviceSendTime);
 
@@ -49,10 +50,14 @@ auto posted_in_time(const Sends& sends) {
   throw std::runtime_error("no block posts that fast");
 }
 
-std::optional<std::vector<Leave>> DeviceSendTime::leaves_of(std::uint64_t ahead_ns) {
+std::optional<std::vector<Leave>> DeviceSendTime::leaves_of(std::uint64_t ahead_ns,
+                                                            const softcx::Clocks& clocks) {
   SoftcxSendRig rig(7, 0xffc0);
+  rig.keep(clocks);
   const std::uint64_t start_ns = nic_now() + ahead_ns;
-  const auto time = [&](std::uint32_t i) { return start_ns + 1'000 * i + i * i; };
+  const auto left = [&](std::uint32_t i) { return start_ns + 1'000 * i + i * i; };
+  const NsToStamp to_stamp = rig.ns_to_stamp();
+  const auto time = [&](std::uint32_t i) { return to_stamp(left(i) + clocks.utc_offset_ns); };
   run(rig, [&](auto& scope, auto& queue) {
     queue.send(
         scope, 10,
@@ -79,7 +84,7 @@ std::optional<std::vector<Leave>> DeviceSendTime::leaves_of(std::uint64_t ahead_
   if (rig.last_rung_ns() >= start_ns) return std::nullopt;
   std::vector<Leave> leaves;
   for (std::uint32_t i = 0; i < rig.sent().size(); ++i) {
-    leaves.push_back({rig.sent()[i].size(), time(i), rig.wire.left_ns[i]});
+    leaves.push_back({rig.sent()[i].size(), left(i), rig.wire.left_ns[i]});
   }
   return leaves;
 }
@@ -90,6 +95,21 @@ TEST_P(DeviceSendTime, packets_of_each_kind_leave_at_their_times) {
   for (std::uint32_t i = 0; i < leaves.size(); ++i) {
     EXPECT_EQ(leaves[i].length, 60 + i);
     EXPECT_EQ(leaves[i].at_ns, leaves[i].asked_ns) << i;
+  }
+}
+
+/// By NsToStamp.
+TEST_P(DeviceSendTime, times_are_kept_in_ticks_and_in_real_time) {
+  for (const softcx::Clocks& clocks :
+       {softcx::Clocks{.khz = 156'250}, softcx::Clocks{.khz = 2'500'000},
+        softcx::Clocks{.real_time = true, .utc_offset_ns = softcx::utc_offset_ns()}}) {
+    const auto leaves =
+        posted_in_time([&](std::uint64_t ahead_ns) { return leaves_of(ahead_ns, clocks); });
+    ASSERT_EQ(leaves.size(), 30U);
+    const std::uint64_t tick_ns = clocks.real_time ? 1 : clocks.tick_ns(1);
+    for (const Leave& leave : leaves) {
+      EXPECT_LE(leave.asked_ns - leave.at_ns, tick_ns - 1) << clocks.khz << " kHz";
+    }
   }
 }
 

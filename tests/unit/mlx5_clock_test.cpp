@@ -10,6 +10,7 @@
 #include "lib/device/clock_answer.hpp"
 #include "lib/device/host_block.hpp"
 #include "lib/mlx5/clock_sample.hpp"
+#include "lib/mlx5/nic_time.hpp"
 #include "mlx5_fixture.hpp"
 
 namespace ringside::test {
@@ -74,10 +75,11 @@ std::uint64_t bound_ns(const mlx5::ClockReading& first, const mlx5::ClockReading
 }
 
 TEST(NicClock, is_the_hosts_by_a_map) {
+  const StampToNs stamps = mlx5::stamp_to_ns(prm::TimestampFormat::kFreeRunning, 1'000'000);
   const mlx5::Context context = mlx5::Context::open(kNicAddress);
   const auto read = [&] {
     return mlx5::read_clocks(monotonic_ns,
-                             [&] { return std::optional(mlx5::read_nic_clock(context)); });
+                             [&] { return std::optional(mlx5::read_nic_clock(context, stamps)); });
   };
   const auto first = read();
   std::this_thread::sleep_for(std::chrono::milliseconds(20));

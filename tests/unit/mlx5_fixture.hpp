@@ -26,13 +26,15 @@ inline constexpr const char* kNicAddress = "0000:ca:00.0";
 /// What the launcher would have set up. Register it as a global test environment.
 class LoopPort : public testing::Environment {
  public:
+  /// `more`: of the NIC's configuration, as `"real_time": true, `.
+  explicit LoopPort(std::string more = "") : more_(std::move(more)) {}
   void SetUp() override {
     root_ = testing::TempDir() + "/mlx5_test." + std::to_string(::getpid());
     const std::string device = root_ + "/ib/mlx5_0/device";
     std::filesystem::create_directories(device);
     std::ofstream(device + "/uevent") << "DRIVER=mlx5_core\nPCI_SLOT_NAME=" << kNicAddress << "\n";
     std::ofstream(root_ + "/config.json")
-        << R"({"root": ")" << root_ << R"(", "ports": [{"index": 0, "bdf": ")"
+        << "{" << more_ << R"("root": ")" << root_ << R"(", "ports": [{"index": 0, "bdf": ")"
         << kNicAddress << R"(", "ibdev": "mlx5_0", "uverbs": "uverbs0", "netdev": "cx0",)"
         << R"("wire": {"kind": "loop"}}]})";
     ::setenv("SOFTCX_CONFIG", (root_ + "/config.json").c_str(), 1);
@@ -40,6 +42,7 @@ class LoopPort : public testing::Environment {
   void TearDown() override { std::filesystem::remove_all(root_); }
 
  private:
+  std::string more_;
   std::string root_;
 };
 

@@ -223,9 +223,9 @@ TEST_F(QueuePair, exported_queue_sends_by_blueflame_several_a_wqe_and_at_a_time)
     EXPECT_EQ(send(1, [&](std::uint32_t) { return packet; }), TxStatus::kOk);
   }
   EXPECT_EQ(send(40, [&](std::uint32_t) { return TxGrouped<>{{packet.iova, 64}}; }), TxStatus::kOk);
-  const std::uint64_t until = mlx5::read_nic_clock(context) + 20'000'000;
+  const std::uint64_t until = mlx5::read_nic_clock(context, rx->stamp_to_ns()) + 20'000'000;
   EXPECT_EQ(send(1, [&](std::uint32_t) { return TxAt<TxPacket>{until, packet}; }), TxStatus::kOk);
-  EXPECT_GE(mlx5::read_nic_clock(context), until);
+  EXPECT_GE(mlx5::read_nic_clock(context, rx->stamp_to_ns()), until);
   // The loop brings each back: the last one's time stamp is the time that it waited for.
   const Cqe& last = rx->handle().cqe[43];
   EXPECT_TRUE(

@@ -5,27 +5,17 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <optional>
 #include <thread>
 #include <vector>
 
 #include "lib/base/clock.hpp"
-#include "lib/device/receive_queue.hpp"
-#include "lib/device/send_queue.hpp"
-#include "lib/device/thread_scope.hpp"
-#include "lib/mlx5/memory.hpp"
-#include "lib/mlx5/q_counter.hpp"
-#include "lib/mlx5/rx_queue.hpp"
-#include "lib/mlx5/tx_queue.hpp"
-#include "mlx5_fixture.hpp"
-#include "softcx_steering_frames.hpp"
+#include "mlx5_receiver.hpp"
 
 namespace ringside::test {
 namespace {
 
 [[maybe_unused]] const auto* const kLoopPort = testing::AddGlobalTestEnvironment(new LoopPort);
 
-using frames::Bytes;
 using frames::ethernet;
 using frames::ipv4;
 using frames::ipv6;
@@ -33,88 +23,6 @@ using frames::udp;
 using frames::operator+;
 using L3 = RxPacketType::L3;
 using L4 = RxPacketType::L4;
-
-constexpr std::uint32_t kLogDepth = 4;
-constexpr std::uint32_t kDepth = 1U << kLogDepth;
-constexpr std::uint32_t kPiece = 2048;
-constexpr std::uint32_t kBufferLength = 1000;  // the rest of a piece has to stay as it is
-constexpr std::uint64_t kEver = 60'000'000'000;
-
-class Receiver : public testing::Test {
- protected:
-  void open(bool strip_vlan = false) {
-    std::vector<std::uint64_t> iova;
-    for (std::uint32_t i = 0; i < kDepth; ++i) iova.push_back(piece(i));
-    const mlx5::SlotBuffers buffers{
-        .iova = iova, .length = kBufferLength, .lkey = key.lkey(), .view_offset = 0};
-    tx.emplace(domain, arenas, kLogDepth, key.lkey());
-    rx.emplace(domain, arenas,
-               mlx5::RxQueueConfig{.log_depth = kLogDepth,
-                                   .parts = std::span(&buffers, 1),
-                                   .q_counter = counter.id(),
-                                   .strip_vlan = strip_vlan});
-    traffic.emplace(context, rx->number(), transport_domain.number());
-    sender.emplace(tx->handle());
-    receiver.emplace(rx->handle());
-  }
-  std::uint64_t piece(std::uint32_t i) const {
-    return reinterpret_cast<std::uintptr_t>(memory.get()) + std::uint64_t{i} * kPiece;
-  }
-
-  void send(const Bytes& frame) {
-    const std::uint64_t at = piece(kDepth);
-    std::copy(frame.begin(), frame.end(), reinterpret_cast<std::uint8_t*>(at));
-    const TxPacket packet{at, static_cast<std::uint32_t>(frame.size())};
-    const TxBatch sent = sender->send(
-        alone, 1, [&](std::uint32_t) { return packet; }, kEver);
-    ASSERT_EQ(sender->poll_at(alone, sent.ticket(), kEver), TxStatus::kOk);
-  }
-  /// Sends the frame and looks at it as it arrives.
-  template <class Look>
-  void deliver(const Bytes& frame, Look look) {
-    send(frame);
-    const RxBatch batch = receiver->receive(alone, {1, 1, kEver});
-    ASSERT_EQ(batch.count, 1U);
-    ASSERT_TRUE(receiver->is_packet(batch, 0));
-    look(receiver->packet(batch, 0));
-    receiver->release(receiver->slot(batch, 0));
-    receiver->give_back(alone);
-  }
-  static Bytes bytes(const Packet& packet) {
-    return {packet.data(), packet.data() + packet.length()};
-  }
-
-  Pages memory = allocate_pages((kDepth + 1) * kPiece);
-  std::size_t ring_bytes =
-      mlx5::RxQueue::ring_bytes(kLogDepth) + mlx5::TxQueue::ring_bytes(kLogDepth);
-  Pages rings = allocate_pages(ring_bytes);
-  mlx5::Context context = mlx5::Context::open(kNicAddress);
-  mlx5::Pd pd{context};
-  mlx5::QueueDomain domain{context, pd};
-  mlx5::TransportDomain transport_domain{context};
-  mlx5::QCounter counter{context};
-  mlx5::MemoryKey key{pd, memory.get(), (kDepth + 1) * kPiece};
-  mlx5::Umem umem{context, rings.get(), ring_bytes};
-  mlx5::DirectAccess ring_access{rings.get()};
-  mlx5::RingArena arena{umem.id(), rings.get(), ring_bytes, ring_access};
-  std::size_t kernel_bytes =
-      mlx5::RxQueue::kernel_bytes(kLogDepth) + mlx5::TxQueue::kernel_bytes(kLogDepth);
-  Pages kernel_only = allocate_pages(kernel_bytes);
-  mlx5::DirectAccess kernel_access{kernel_only.get()};
-  mlx5::RingArena kernel_arena{mlx5::RingArena::kNoUmem, kernel_only.get(), kernel_bytes,
-                               kernel_access};
-  mlx5::QueueArenas arenas{arena, kernel_arena};
-  std::optional<mlx5::TxQueue> tx;
-  std::optional<mlx5::RxQueue> rx;
-  std::optional<AllTraffic> traffic;
-  ThreadScope alone;
-  std::optional<SendQueue<Sharing::kExclusive>> sender;
-  std::optional<ReceiveQueue> receiver;
-};
-
-Bytes udp4_frame() {
-  return ethernet(0x0800, ipv4({}, frames::with_checksum(udp(7, 8), 17, "10.0.0.1", "10.0.0.2")));
-}
 
 TEST_F(Receiver, packets_come_as_they_were_sent_with_their_type_and_checksums) {
   open();

@@ -175,6 +175,15 @@ TEST_F(SoftcxQueue, sq_of_an_inline_mode_that_does_not_exist) {
 TEST_F(SoftcxQueue, sq_with_real_time_stamps) {
   EXPECT_REFUSED(sq_with(kSqc / prm::sqc::ts_format, 2), kBadParameter, kFeatureUnsupported);
 }
+TEST_F(SoftcxQueue, sq_counts_what_its_ts_format_says) {
+  device.clocks.real_time = true;
+  for (const auto& [format, real_time] : {std::pair{0U, false}, {1U, true}, {2U, true}}) {
+    const Answer answer = sq_with(kSqc / prm::sqc::ts_format, format);
+    ASSERT_EQ(answer.status, Status::kOk) << format;
+    EXPECT_EQ(device.sqs.at(answer.id())->stamps.real_time(), real_time) << format;
+  }
+  EXPECT_REFUSED(sq_with(kSqc / prm::sqc::ts_format, 3), kBadParameter, kFeatureUnsupported);
+}
 TEST_F(SoftcxQueue, sq_with_signed_wqes) {
   EXPECT_REFUSED(sq_with(kSqWq / prm::wq::wq_signature, 1), kBadParameter, kFeatureUnsupported);
 }

@@ -76,6 +76,43 @@ TEST_F(SoftcxTime, a_queue_waits_for_its_time_and_what_follows_leaves_then) {
   EXPECT_EQ(cqe->timestamp.value(), until) << "a completion has its packet's time";
 }
 
+/// Ticks of a ConnectX-6 Dx, and real time, whose seconds begin in the middle of a wait.
+TEST_F(SoftcxTime, waits_and_time_stamps_count_what_the_queue_does) {
+  const Clocks ticks{.khz = 156'250};
+  const Clocks real{.real_time = true,
+                    .utc_offset_ns = 5 * kNsPerSecond - clock_.now_ns() % kNsPerSecond};
+  for (const StampFormat& stamps : {StampFormat(ticks, false), StampFormat(real, true)}) {
+    queue_.sq.stamps = stamps;
+    wire_.left_ns.clear();
+    const std::uint64_t until = clock_.now_ns() + 2 * kMillisecond;
+    const std::uint64_t stamp = stamps.stamp(until);
+    post_wait(stamp);
+    post_frame();
+    run();
+    EXPECT_EQ(wire_.left_ns.size(), 0U);
+    sleep_until(until + 1000);
+    run();
+    ASSERT_EQ(wire_.left_ns.size(), 1U);
+    EXPECT_EQ(wire_.left_ns[0], stamps.time_ns(stamp));
+    EXPECT_LE(until - wire_.left_ns[0], stamps.real_time() ? 0U : 6U) << "within a tick";
+    const ringside::Cqe* cqe = completions_.poll();
+    ASSERT_NE(cqe, nullptr);
+    EXPECT_EQ(cqe->timestamp.value(), stamp);
+  }
+}
+
+TEST(SoftcxStamps, are_seconds_and_nanoseconds_or_ticks) {
+  const Clocks clocks{.khz = 156'250, .real_time = true, .utc_offset_ns = 7 * kNsPerSecond};
+  const StampFormat real(clocks, true), ticks(clocks, false);
+  EXPECT_EQ(real.stamp(2 * kNsPerSecond + 9), std::uint64_t{9} << 32 | 9);
+  EXPECT_EQ(real.time_ns(std::uint64_t{9} << 32 | 9), 2 * kNsPerSecond + 9);
+  EXPECT_EQ(real.time_ns(9), 0U) << "before the NIC was there";
+  EXPECT_EQ(ticks.stamp(kNsPerSecond), 156'250'000U);
+  EXPECT_EQ(ticks.stamp(6), 0U);
+  EXPECT_EQ(ticks.stamp(7), 1U);
+  EXPECT_EQ(ticks.time_ns(1), 7U);
+}
+
 TEST_F(SoftcxTime, several_times_are_kept_even_where_the_engine_is_late) {
   const std::uint64_t start = clock_.now_ns() + kMillisecond;
   for (std::uint64_t i = 0; i < 5; ++i) {

@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "lib/device/send_queue.hpp"
+#include "lib/mlx5/nic_time.hpp"
 #include "lib/softcx/data/doorbell_page.hpp"
 #include "tests/unit/send_rig.hpp"
 #include "tests/unit/softcx_data_fixture.hpp"
@@ -67,6 +68,18 @@ class SoftcxSendRig {
     } else {
       return {exclusive(), shared_.get(), batch_end_.data()};
     }
+  }
+
+  /// Before anything is sent: what the queue counts.
+  /// Of what it counts.
+  NsToStamp ns_to_stamp() const {
+    return mlx5::ns_to_stamp(device.clocks.real_time ? prm::TimestampFormat::kRealTime
+                                                     : prm::TimestampFormat::kFreeRunning,
+                             device.clocks.khz);
+  }
+  void keep(const softcx::Clocks& clocks) {
+    device.clocks = clocks;
+    queue_.sq.stamps = softcx::StampFormat(clocks, clocks.real_time);
   }
 
   /// The NIC looks at its doorbells and executes what is posted.

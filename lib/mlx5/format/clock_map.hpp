@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// One clock's readings by another's: GPU (Block::now_ns), host (monotonic_ns) and NIC (ticks of the
-// free-running counter, as in time stamps and waits). The host fits maps
+// One clock's readings by another's: GPU (Block::now_ns), host (monotonic_ns) and NIC (its
+// time stamps in nanoseconds, nic_time.hpp). The host fits maps
 // (lib/mlx5/clock_sample.hpp) and gives them to kernels by value.
 #pragma once
 

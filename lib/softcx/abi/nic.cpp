@@ -13,6 +13,7 @@
 #include "lib/base/unique_fd.hpp"
 #include "lib/softcx/data/report.hpp"
 #include "lib/softcx/nic/log.hpp"
+#include "lib/softcx/nic/nic_clock.hpp"
 #include "lib/softcx/nic/startup_affinity.hpp"
 #include "lib/softcx/wire/make_wires.hpp"
 #include "lib/softcx/wire/port_groups.hpp"
@@ -47,11 +48,13 @@ Nic* Nic::get() {
 
 Nic::Nic(Config config) : config_(std::move(config)), owner_(::getpid()) {
   g_sanitizing.store(config_.sanitize, std::memory_order_relaxed);
+  const Clocks clocks{config_.clock_khz, config_.real_time, utc_offset_ns()};
   for (const PortConfig& port : config_.ports) {
     devices_.push_back(
         std::make_unique<Device>(port.index, port.bdf, port.ibdev, port.uverbs, port.netdev));
     devices_.back()->faults = config_.faults;
     devices_.back()->line_bits_per_s = config_.line_bits_per_s;
+    devices_.back()->clocks = clocks;
     steerings_.push_back(std::make_unique<Steering>(*devices_.back()));
     devices_.back()->classifier = steerings_.back().get();
   }

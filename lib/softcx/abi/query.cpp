@@ -57,7 +57,7 @@ int query_device_ex(ibv_context* context, const ibv_query_device_ex_input* input
   answer.max_wq_type_rq = 1U << kLogMaxObjects;
   answer.device_cap_flags_ex = IBV_DEVICE_RAW_IP_CSUM;
   answer.raw_packet_caps = IBV_RAW_PACKET_CAP_CVLAN_STRIPPING | IBV_RAW_PACKET_CAP_IP_CSUM;
-  answer.hca_core_clock = kClockKhz;
+  answer.hca_core_clock = device_of(context).clocks.khz;
   answer.completion_timestamp_mask = ~std::uint64_t{0};
   std::memcpy(attr, &answer, std::min(attr_size, sizeof answer));
   return 0;
@@ -85,12 +85,13 @@ int query_port(ibv_context* context, std::uint8_t port, ibv_port_attr* attr,
   return 0;
 }
 
-/// As the mlx5 provider: the device's clock, which also stamps CQEs, in tv_nsec alone.
-int query_rt_values(ibv_context*, ibv_values_ex* values) {
+/// As the mlx5 provider: the device's free-running counter in tv_nsec alone.
+int query_rt_values(ibv_context* context, ibv_values_ex* values) {
   if ((values->comp_mask & IBV_VALUES_MASK_RAW_CLOCK) == 0) return EINVAL;
   values->comp_mask = IBV_VALUES_MASK_RAW_CLOCK;
   values->raw_clock.tv_sec = 0;
-  values->raw_clock.tv_nsec = static_cast<long>(NicClock().now_ns());
+  values->raw_clock.tv_nsec =
+      static_cast<long>(device_of(context).clocks.ticks(NicClock().now_ns()));
   return 0;
 }
 

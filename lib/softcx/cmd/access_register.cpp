@@ -17,7 +17,9 @@ void access_register(Command& command) {
   }
   constexpr prm::Context kRegister{prm::access_register_out::kData, prm::mtutc::kSize};
   command.set(kRegister / prm::mtutc::time_stamp_mode,
-              static_cast<std::uint32_t>(prm::TimestampMode::kInternalTimer));
+              static_cast<std::uint32_t>(command.device().clocks.real_time
+                                             ? prm::TimestampMode::kRealTime
+                                             : prm::TimestampMode::kInternalTimer));
 }
 
 }  // namespace softcx

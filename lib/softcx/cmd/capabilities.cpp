@@ -81,10 +81,13 @@ void general(Answer& out, const Device& device) {
   out.set(cap::log_bf_reg_size, std::bit_width(2 * ringside::kBlueFlameBufferBytes) - 1);
   out.set(cap::uar_4k, 1);
   out.set(cap::num_of_uars_per_page, 1);
-  out.set(cap::sq_ts_format, static_cast<std::uint32_t>(prm::TimestampCapability::kFreeRunning));
-  out.set(cap::rq_ts_format, static_cast<std::uint32_t>(prm::TimestampCapability::kFreeRunning));
-  out.set(cap::device_frequency_mhz, kClockKhz / 1000);
-  out.set(cap::device_frequency_khz, kClockKhz);
+  const auto stamps =
+      static_cast<std::uint32_t>(device.clocks.real_time ? prm::TimestampCapability::kBoth
+                                                         : prm::TimestampCapability::kFreeRunning);
+  out.set(cap::sq_ts_format, stamps);
+  out.set(cap::rq_ts_format, stamps);
+  out.set(cap::device_frequency_mhz, device.clocks.khz / 1000);
+  out.set(cap::device_frequency_khz, device.clocks.khz);
 }
 
 void general_2(Answer& out) {

@@ -26,6 +26,5 @@ inline constexpr std::uint32_t kMaxQCounters = 255;  ///< counter_set_id has 8 b
 inline constexpr std::uint32_t kLogMaxFlowCounterBulk = 17;
 inline constexpr std::uint32_t kLogMaxKeyBytes = 40;
 inline constexpr std::uint32_t kEventQueueNumber = 1;
-inline constexpr std::uint32_t kClockKhz = 1'000'000;  ///< CQE timestamps count nanoseconds
 
 }  // namespace softcx

@@ -58,11 +58,18 @@ void check_wq(const Command& command, const char* kind, prm::Context wq) {
   }
 }
 
-void check_timestamp_format(const char* kind, std::uint32_t format) {
-  if (format > static_cast<std::uint32_t>(prm::TimestampFormat::kDefault)) {
-    refuse(Rule::kFeatureUnsupported,
-           "{}: ts_format {}, only free-running time is among the capabilities", kind, format);
+StampFormat stamp_format(const Device& device, const char* kind, std::uint32_t format) {
+  const bool real_time = device.clocks.real_time;
+  switch (static_cast<prm::TimestampFormat>(format)) {
+    case prm::TimestampFormat::kFreeRunning:
+      return {device.clocks, false};
+    case prm::TimestampFormat::kDefault:
+      return {device.clocks, real_time};
+    case prm::TimestampFormat::kRealTime:
+      if (real_time) return {device.clocks, true};
+      break;
   }
+  refuse(Rule::kFeatureUnsupported, "{}: ts_format {} is not among the capabilities", kind, format);
 }
 
 }  // namespace softcx

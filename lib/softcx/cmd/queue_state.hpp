@@ -44,7 +44,7 @@ void check_wq(const Command& command, const char* kind, prm::Context wq);
 /// Refuses a wq_type other than cyclic.
 void check_cyclic(const Command& command, const char* kind, prm::Context wq);
 
-/// CQEs of this device tell free-running time: refuses other formats.
-void check_timestamp_format(const char* kind, std::uint32_t format);
+/// What ts_format means on this device. Refuses what its clocks cannot tell.
+StampFormat stamp_format(const Device& device, const char* kind, std::uint32_t format);
 
 }  // namespace softcx

@@ -85,7 +85,7 @@ void create_rq(Command& command) {
   Device& device = command.device();
   check_wq(command, "RQ", kWq);
   refuse_unsupported(command, "RQ", kRqc, kUnsupported);
-  check_timestamp_format("RQ", command.get(kRqc / rqc::ts_format));
+  const StampFormat stamps = stamp_format(device, "RQ", command.get(kRqc / rqc::ts_format));
   const Strides strides = strides_of(command);
   const std::uint32_t stride = command.get(kWq / wq::log_wq_stride);
   check_wqe_size(stride, strides);
@@ -111,6 +111,7 @@ void create_rq(Command& command) {
   rq->user_index = command.get(kRqc / rqc::user_index);
   rq->vlan_strip_disable.store(command.get(kRqc / rqc::vsd) != 0, std::memory_order_relaxed);
   rq->flush_in_error = command.get(kRqc / rqc::flush_in_error_en) != 0;
+  rq->stamps = stamps;
   rq->cq = &cq;
   rq->counter = counter;
   rq->ring_umem = memory.ring_umem;

@@ -74,7 +74,7 @@ void create_sq(Command& command) {
   refuse_unsupported(command, "SQ", kSqc, kUnsupported);
   check_cyclic(command, "SQ", kWq);
   check_wq(command, "SQ", kWq);
-  check_timestamp_format("SQ", command.get(kSqc / sqc::ts_format));
+  const StampFormat stamps = stamp_format(device, "SQ", command.get(kSqc / sqc::ts_format));
   const std::uint32_t stride = command.get(kWq / wq::log_wq_stride);
   if (stride != kLogSendStride) {
     refuse(Rule::kStrideOutOfRange, "SQ: log_wq_stride {}, {} is needed", stride, kLogSendStride);
@@ -102,6 +102,7 @@ void create_sq(Command& command) {
   sq->min_inline_mode = static_cast<std::uint8_t>(inline_mode);
   sq->flush_in_error = command.get(kSqc / sqc::flush_in_error_en) != 0;
   sq->multi_packet_wqe = command.get(kSqc / sqc::allow_multi_pkt_send_wqe) != 0;
+  sq->stamps = stamps;
   sq->cq = &cq;
   sq->uar = &uar;
   sq->tis = &tis;

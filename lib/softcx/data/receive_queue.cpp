@@ -139,7 +139,8 @@ bool write_frame(ScatterList& list, const Frame& frame) noexcept {
                                                 (tag.stripped ? ringside::kCqeVlanStripped : 0));
   cqe->vlan_info = Be16::of(tag.tci);
   std::memcpy(&cqe->lro_segments, &user_index_, sizeof(user_index_));
-  cqe->timestamp = frame.left_ns != 0 ? ringside::Be64::of(frame.left_ns) : timestamp_;
+  cqe->timestamp =
+      frame.left_ns != 0 ? ringside::Be64::of(rq_.stamps.stamp(frame.left_ns)) : timestamp_;
   // Drivers take a tag other than 0 for a mark, so an unmarked packet must carry 0.
   cqe->sop_qpn = Be32::of(verdict.marked ? verdict.flow_tag & kFlowTagMask : 0);
   name_place(*cqe, rq_, taken, frame.length);

@@ -30,15 +30,15 @@ enum class Delivery : std::uint8_t {
 /// engine.
 class RqWriter {
  public:
-  /// `timestamp` goes into the completions. `writes`: the way to device memory; nullptr: there is
-  /// none.
-  RqWriter(Rq& rq, std::uint64_t timestamp, DeviceWrites* writes) noexcept
+  /// `now_ns`: of NicClock, for the completions. `writes`: the way to device memory; nullptr: there
+  /// is none.
+  RqWriter(Rq& rq, std::uint64_t now_ns, DeviceWrites* writes) noexcept
       : rq_(rq),
         cq_(*rq.cq),
         wqe_mask_((1U << rq.log_depth) - 1),
         cqe_mask_((1U << rq.cq->log_depth) - 1),
         user_index_(ringside::Be32::of(rq.user_index & 0xffffff)),
-        timestamp_(ringside::Be64::of(timestamp)),
+        timestamp_(ringside::Be64::of(rq.stamps.stamp(now_ns))),
         writes_(writes),
         keys_(*rq.device, rq.pdn, true) {}
 
@@ -91,8 +91,8 @@ class RqWriter {
 };
 
 inline Delivery deliver(Rq& rq, const Frame& frame, const Verdict& verdict,
-                        const HeaderFacts& facts, std::uint64_t timestamp) noexcept {
-  return RqWriter(rq, timestamp, nullptr).deliver(frame, verdict, facts);
+                        const HeaderFacts& facts, std::uint64_t now_ns) noexcept {
+  return RqWriter(rq, now_ns, nullptr).deliver(frame, verdict, facts);
 }
 
 /// Would a frame of that length be lost for want of a buffer? What is left of a WQE that packets

@@ -178,7 +178,7 @@ std::uint32_t Transmitter::step(Sq& sq, KeyReader& keys, std::uint32_t available
 }
 
 Fault Transmitter::wait(Sq& sq, const std::uint8_t* wqe) noexcept {
-  const WaitTime wait = read_wait(wqe, clock_.now_ns());
+  const WaitTime wait = read_wait(wqe, sq.stamps, clock_.now_ns());
   if (wait.fault) return wait.fault;
   send_batch(sq);  // what was before it leaves at its own time
   sq.timed = true;
@@ -301,7 +301,8 @@ void Transmitter::put_on_wire(std::span<const Frame> frames) noexcept {
 bool Transmitter::finish(Sq& sq, OwedCompletion owed) noexcept {
   Cqe cqe{};
   set_user_index(cqe, sq.user_index);
-  cqe.timestamp = ringside::Be64::of(has_times(sq) ? last_left_ns_ : clock_.now_ns());
+  cqe.timestamp =
+      ringside::Be64::of(sq.stamps.stamp(has_times(sq) ? last_left_ns_ : clock_.now_ns()));
   cqe.sop_qpn = Be32::of(std::uint32_t{owed.opcode} << 24 | sq.sqn);
   cqe.wqe_counter = Be16::of(owed.index);
   return complete(device_, *sq.cq, cqe, CqeOpcode::kRequester);

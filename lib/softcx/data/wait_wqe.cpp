@@ -2,9 +2,12 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/softcx/data/wait_wqe.hpp"
 
+#include <algorithm>
+
 namespace softcx {
 
-WaitTime read_wait(const std::uint8_t* wqe, std::uint64_t now_ns) noexcept {
+WaitTime read_wait(const std::uint8_t* wqe, const StampFormat& stamps,
+                   std::uint64_t now_ns) noexcept {
   ringside::WaitSegment segment;
   std::memcpy(&segment, wqe + sizeof(ringside::ControlSegment), sizeof(segment));
   const std::uint64_t mask = segment.mask.value();
@@ -15,9 +18,11 @@ WaitTime read_wait(const std::uint8_t* wqe, std::uint64_t now_ns) noexcept {
     return {{ringside::CqeSyndrome::kLocalQpOperation, Cause::kWait}};
   }
   // Half of the cycle lies behind the clock, half before it.
-  const std::uint64_t ahead = (segment.value.value() - now_ns) & mask;
-  const std::uint64_t behind = (now_ns - segment.value.value()) & mask;
-  return {{}, ahead != 0 && ahead <= mask >> 1 ? now_ns + ahead : now_ns - behind};
+  const std::uint64_t now = stamps.stamp(now_ns);
+  const std::uint64_t ahead = (segment.value.value() - now) & mask;
+  const std::uint64_t behind = (now - segment.value.value()) & mask;
+  if (ahead != 0 && ahead <= mask >> 1) return {{}, stamps.time_ns(now + ahead)};
+  return {{}, std::min(stamps.time_ns(now - behind), now_ns)};
 }
 
 }  // namespace softcx

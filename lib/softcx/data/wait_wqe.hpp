@@ -19,7 +19,9 @@ struct WaitTime {
 };
 
 /// `wqe` has passed check_control(). Only waits on time, whose clock is equal to or cyclically
-/// beyond the value in the bits of the mask, as the PMD and NVIDIA's libraries write them.
-WaitTime read_wait(const std::uint8_t* wqe, std::uint64_t now_ns) noexcept;
+/// beyond the value in the bits of the mask, as the PMD and NVIDIA's libraries write them. The
+/// value is a time stamp as those of the queue.
+WaitTime read_wait(const std::uint8_t* wqe, const StampFormat& stamps,
+                   std::uint64_t now_ns) noexcept;
 
 }  // namespace softcx

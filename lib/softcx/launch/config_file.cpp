@@ -35,13 +35,15 @@ json wire_json(const Port& port) {
 }  // namespace
 
 std::string config_text(const std::vector<Port>& ports, const LaunchRequest& request, int report_fd,
-                        std::uint64_t line_bits_per_s) {
+                        std::uint64_t line_bits_per_s, const ClockOption& clock) {
   json config{{"root", kRoot},
               {"report_fd", report_fd},
               {"engines", request.engines.value_or(0)},  // 0: as many as the library thinks best
               {"faults", request.faults},
               {"sanitize", request.sanitize},
-              {"line_bits_per_s", line_bits_per_s}};
+              {"line_bits_per_s", line_bits_per_s},
+              {"clock_khz", clock.khz},
+              {"real_time", clock.real_time}};
   for (const auto& port : ports) {
     config["ports"].push_back({{"index", port.index},
                                {"bdf", port.bdf},

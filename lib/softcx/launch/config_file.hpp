@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/softcx/launch/clock_option.hpp"
 #include "lib/softcx/launch/launch.hpp"
 #include "lib/softcx/launch/port.hpp"
 
@@ -18,6 +19,6 @@ inline constexpr const char* kConfigFile = "/dev/shm/softcx/config.json";
 /// The file's text. `request` has been checked; `report_fd` is where the library writes its
 /// counters at exit; `line_bits_per_s`: 0 for lines on which frames take no time.
 std::string config_text(const std::vector<Port>& ports, const LaunchRequest& request, int report_fd,
-                        std::uint64_t line_bits_per_s);
+                        std::uint64_t line_bits_per_s, const ClockOption& clock);
 
 }  // namespace softcx

@@ -11,6 +11,7 @@
 
 #include "lib/base/error.hpp"
 #include "lib/softcx/launch/capture_check.hpp"
+#include "lib/softcx/launch/clock_option.hpp"
 #include "lib/softcx/launch/config_file.hpp"
 #include "lib/softcx/launch/device_tree.hpp"
 #include "lib/softcx/launch/init.hpp"
@@ -150,12 +151,13 @@ int launch(const LaunchRequest& request) {
   const FaultPlan faults = parse_faults(request.faults, port_count);
   const std::uint64_t line_rate =
       request.line_rate.empty() ? 0 : parse_line_rate(request.line_rate);
+  const ClockOption clock = request.clock.empty() ? ClockOption{} : parse_clock(request.clock);
   const std::vector<Port> ports = prepare_ports(request);
   Pipe lifeline = make_pipe();
   Pipe report = make_pipe();
   UniqueFd report_end = make_inheritable(report.write);
   report.write.reset();
-  const std::string config = config_text(ports, request, report_end.get(), line_rate);
+  const std::string config = config_text(ports, request, report_end.get(), line_rate, clock);
 
   const SignalWatch signals;
   leave_namespaces();

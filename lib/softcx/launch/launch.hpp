@@ -15,6 +15,7 @@ struct LaunchRequest {
   std::optional<std::size_t> engines;  ///< engine threads; by default one a group of joined ports,
                                        ///< as far as the CPUs suffice
   std::string line_rate;               ///< as given to --line-rate; empty: frames take no time
+  std::string clock;                   ///< as given to --clock; empty: a counter of 1 GHz
   std::vector<std::string> faults;     ///< as given to --fault
   bool sanitize = false;               ///< as asked for by --sanitize
   std::vector<std::string> command;    ///< program and arguments

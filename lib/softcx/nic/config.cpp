@@ -63,6 +63,8 @@ Config parse_config(const json& object) {
   config.root = object.at("root").get<std::string>();
   config.report_fd = object.value("report_fd", -1);
   config.engines = object.value("engines", std::size_t{0});
+  config.clock_khz = object.value("clock_khz", config.clock_khz);
+  config.real_time = object.value("real_time", false);
   config.line_bits_per_s = object.value("line_bits_per_s", std::uint64_t{0});
   config.sanitize = object.value("sanitize", false);
   for (const json& port : object.at("ports")) config.ports.push_back(parse_port(port));

@@ -40,6 +40,8 @@ struct Config {
   std::vector<PortConfig> ports;
   FaultPlan faults;
   bool sanitize = false;
+  std::uint32_t clock_khz = 1'000'000;  ///< of the free-running counters
+  bool real_time = false;               ///< the ports keep real time
 };
 
 /// Reads the file that SOFTCX_CONFIG names. Throws ringside::Error.

@@ -15,6 +15,7 @@
 
 #include "lib/softcx/nic/engine_control.hpp"
 #include "lib/softcx/nic/objects.hpp"
+#include "lib/softcx/nic/stamp_format.hpp"
 #include "lib/softcx/nic/violations.hpp"
 #include "lib/softcx/steering/classify.hpp"
 
@@ -95,6 +96,7 @@ class Device {
   FaultPlan faults;
   /// Of the port's line, set before the engine starts; 0: frames take no time on it.
   std::uint64_t line_bits_per_s = 0;
+  Clocks clocks;
   EngineControl* engine = nullptr;
 
   // Control path, under control().

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// The free-running clock of the NIC's time stamps: 1 GHz, never adjusted.
+// The time of the software NIC, in nanoseconds, never adjusted. StampFormat makes time stamps of
+// it.
 #pragma once
 
 #include <time.h>
 
 #include <cstdint>
+
+#include "lib/softcx/nic/stamp_format.hpp"
 
 namespace softcx {
 
@@ -24,5 +27,16 @@ class NicClock {
  private:
   std::uint64_t now_ns_ = 0;
 };
+
+inline std::uint64_t utc_ns() noexcept {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * kNsPerSecond +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+/// UTC less NicClock's time, now: the machine's clock may be adjusted, NicClock is not.
+inline std::uint64_t utc_offset_ns() noexcept {
+  return utc_ns() - NicClock().now_ns();
+}
 
 }  // namespace softcx

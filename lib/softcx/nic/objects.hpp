@@ -20,6 +20,7 @@
 #include "lib/mlx5/format/cqe.hpp"
 #include "lib/mlx5/format/wqe.hpp"
 #include "lib/softcx/fault/point.hpp"
+#include "lib/softcx/nic/stamp_format.hpp"
 #include "lib/softcx/nic/strides.hpp"
 
 namespace softcx {
@@ -134,6 +135,7 @@ struct Sq {
   std::uint8_t min_inline_mode = 0;
   bool flush_in_error = false;
   bool multi_packet_wqe = false;
+  StampFormat stamps;  ///< of completions and of waits
   Cq* cq = nullptr;
   Uar* uar = nullptr;
   Tis* tis = nullptr;
@@ -164,6 +166,7 @@ struct Rq {
   std::uint32_t pdn = 0;
   std::uint32_t user_index = 0;
   std::atomic<bool> vlan_strip_disable{true};  ///< MODIFY_RQ changes it while the queue runs
+  StampFormat stamps;                          ///< of completions
   bool flush_in_error = false;
   Cq* cq = nullptr;
   QCounter* counter = nullptr;

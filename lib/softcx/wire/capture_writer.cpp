@@ -19,15 +19,6 @@ namespace {
 
 constexpr int kSnapshotLength = 262144;  // what readers accept at most (MAXIMUM_SNAPLEN)
 
-constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
-
-std::uint64_t utc_ns() noexcept {
-  timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * kNsPerSecond +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
-
 ringside::Error cannot_write(const std::string& path, const std::string& reason) {
   return ringside::usage_error(fmt::format("capture '{}' cannot be written: {}", path, reason),
                                "give a path in a folder that you may write to");
@@ -58,7 +49,7 @@ CaptureWriter::CaptureWriter(std::string path)
       format_(pcap_open_dead_with_tstamp_precision(DLT_EN10MB, kSnapshotLength,
                                                    PCAP_TSTAMP_PRECISION_NANO)),
       file_(open_records(format_.get(), path_, lock_.get())),
-      utc_offset_ns_(utc_ns() - NicClock().now_ns()) {
+      utc_offset_ns_(utc_offset_ns()) {
   if (!file_) throw cannot_write(path_, pcap_geterr(format_.get()));
   bytes_.reserve(kSnapshotLength);
 }
