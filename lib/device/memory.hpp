@@ -73,6 +73,9 @@ RS_DEVICE void store_release_block(T* address, T value);
 template <class T>
 RS_DEVICE T compare_exchange_acquire_block(T* address, T expected, T desired);
 
+/// Adds, without order, between the threads of one block; in its shared memory too. 8 bytes.
+RS_DEVICE void add_relaxed_block(std::uint64_t* address, std::uint64_t by);
+
 }  // namespace ringside
 
 #if defined(__CUDACC__)

@@ -26,10 +26,13 @@ namespace ringside {
 ///
 /// commit() awaits those who reserved before and have not committed: between reserve() and commit()
 /// a scope must not wait for others, nor reserve again.
-template <Sharing kSharing>
-class SharedTxQueue : public TxCalls<SharedTxQueue<kSharing>> {
+/// `Ops`: the steps on memory; others than these do something besides (lib/device/counted.hpp).
+template <Sharing kSharing, class Ops = DeviceTxOps<kSharing>>
+class SharedTxQueue : public TxCalls<SharedTxQueue<kSharing, Ops>> {
  public:
-  RS_DEVICE explicit SharedTxQueue(const SharedTxQueueHandle& handle);
+  RS_DEVICE explicit SharedTxQueue(const SharedTxQueueHandle& handle)
+      : SharedTxQueue(handle, Ops{handle.queue}) {}
+  RS_DEVICE SharedTxQueue(const SharedTxQueueHandle& handle, const Ops& ops);
 
   template <Scope S>
   RS_DEVICE TxBatch reserve(S& scope, std::uint32_t count, std::uint64_t timeout_ns,
@@ -44,7 +47,7 @@ class SharedTxQueue : public TxCalls<SharedTxQueue<kSharing>> {
   RS_DEVICE QueueError stop_error() const { return sharing_.stop_error(); }
 
  private:
-  friend TxCalls<SharedTxQueue<kSharing>>;
+  friend TxCalls<SharedTxQueue<kSharing, Ops>>;
   RS_DEVICE const TxQueueHandle& ring() const { return handle_.queue; }
   RS_DEVICE TxTicket asked() const { return asked_; }
   template <Scope S>
@@ -64,7 +67,7 @@ class SharedTxQueue : public TxCalls<SharedTxQueue<kSharing>> {
   RS_DEVICE bool publish_together(ThreadScope& scope, const TxBatch& batch);
 
   const SharedTxQueueHandle handle_;
-  TxSharing<DeviceTxOps<kSharing>> sharing_;
+  TxSharing<Ops> sharing_;
   TxTicket asked_ = 0;
 };
 

@@ -160,6 +160,10 @@ RS_COMPARE_EXCHANGE(compare_exchange_acquire_device, "acquire", "gpu")
 RS_COMPARE_EXCHANGE(compare_exchange_acquire_block, "acquire", "cta")
 #undef RS_COMPARE_EXCHANGE
 
+RS_DEVICE void add_relaxed_block(std::uint64_t* address, std::uint64_t by) {
+  asm volatile("red.relaxed.cta.add.u64 [%0], %1;" ::"l"(address), "l"(by) : "memory");
+}
+
 /// The store behind a fence: st.mmio itself is relaxed.
 RS_DEVICE void store_mmio(std::uint64_t* doorbell, std::uint64_t value) {
   asm volatile("st.mmio.relaxed.sys.global.b64 [%0], %1;" ::"l"(__cvta_generic_to_global(doorbell)),

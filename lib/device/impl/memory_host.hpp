@@ -81,6 +81,10 @@ inline T compare_exchange_acquire_block(T* address, T expected, T desired) {
   return compare_exchange_acquire_device(address, expected, desired);
 }
 
+inline void add_relaxed_block(std::uint64_t* address, std::uint64_t by) {
+  __atomic_fetch_add(address, by, __ATOMIC_RELAXED);
+}
+
 inline void ring_doorbell(std::uint64_t* doorbell, std::uint64_t value) {
   // A UAR may be mapped write-combining, which a release store does not order: the first barrier
   // keeps the doorbell behind the record, the second pushes it out of the write-combining buffer.

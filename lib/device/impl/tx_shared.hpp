@@ -13,16 +13,15 @@
 
 namespace ringside {
 
-template <Sharing kSharing>
-RS_DEVICE SharedTxQueue<kSharing>::SharedTxQueue(const SharedTxQueueHandle& handle)
-    : handle_(handle),
-      sharing_(DeviceTxOps<kSharing>{handle.queue}, handle.shared, handle.batch_end,
-               handle.queue.log_depth) {}
+template <Sharing kSharing, class Ops>
+RS_DEVICE SharedTxQueue<kSharing, Ops>::SharedTxQueue(const SharedTxQueueHandle& handle,
+                                                      const Ops& ops)
+    : handle_(handle), sharing_(ops, handle.shared, handle.batch_end, handle.queue.log_depth) {}
 
-template <Sharing kSharing>
+template <Sharing kSharing, class Ops>
 template <Scope S>
-RS_DEVICE auto SharedTxQueue<kSharing>::claim(S& scope, std::uint32_t count,
-                                              std::uint64_t timeout_ns) -> Claim {
+RS_DEVICE auto SharedTxQueue<kSharing, Ops>::claim(S& scope, std::uint32_t count,
+                                                   std::uint64_t timeout_ns) -> Claim {
   Claim claim{TxStatus::kFull, 0};
   attempt_until(scope, timeout_ns, [&] {
     for (int look = 0; look < 2; ++look) {
@@ -40,9 +39,9 @@ RS_DEVICE auto SharedTxQueue<kSharing>::claim(S& scope, std::uint32_t count,
 }
 
 /// kFull: nothing was claimed, for want of room or because the lanes want different things.
-template <Sharing kSharing>
-RS_DEVICE auto SharedTxQueue<kSharing>::claim_together(ThreadScope& scope, std::uint32_t count,
-                                                       std::uint64_t timeout_ns) -> Claim {
+template <Sharing kSharing, class Ops>
+RS_DEVICE auto SharedTxQueue<kSharing, Ops>::claim_together(ThreadScope& scope, std::uint32_t count,
+                                                            std::uint64_t timeout_ns) -> Claim {
   const ConvergedLanes lanes;
   Claim claim{TxStatus::kFull, 0};
   const bool alike =
@@ -58,10 +57,10 @@ RS_DEVICE auto SharedTxQueue<kSharing>::claim_together(ThreadScope& scope, std::
   return claim;
 }
 
-template <Sharing kSharing>
+template <Sharing kSharing, class Ops>
 template <Scope S>
-RS_DEVICE TxBatch SharedTxQueue<kSharing>::reserve(S& scope, std::uint32_t count,
-                                                   std::uint64_t timeout_ns, TxNotify notify) {
+RS_DEVICE TxBatch SharedTxQueue<kSharing, Ops>::reserve(S& scope, std::uint32_t count,
+                                                        std::uint64_t timeout_ns, TxNotify notify) {
   Claim claim{TxStatus::kFull, 0};
   if (count > 1U << handle_.queue.log_depth) return TxBatch(claim.status);
   if constexpr (std::is_same_v<S, ThreadScope>) {
@@ -75,10 +74,10 @@ RS_DEVICE TxBatch SharedTxQueue<kSharing>::reserve(S& scope, std::uint32_t count
   return {claim.first, count, notify, handle_.queue.log_depth};
 }
 
-template <Sharing kSharing>
+template <Sharing kSharing, class Ops>
 template <Scope S>
-RS_DEVICE void SharedTxQueue<kSharing>::publish(S& scope, std::uint64_t first, std::uint64_t end,
-                                                std::uint64_t peeked) {
+RS_DEVICE void SharedTxQueue<kSharing, Ops>::publish(S& scope, std::uint64_t first,
+                                                     std::uint64_t end, std::uint64_t peeked) {
   bool announce = true;
   scope.poll_until([&] {
     const bool published = sharing_.try_publish(first, end, peeked, announce);
@@ -88,8 +87,9 @@ RS_DEVICE void SharedTxQueue<kSharing>::publish(S& scope, std::uint64_t first, s
 }
 
 /// false: nothing was published, since the lanes' slots do not follow each other.
-template <Sharing kSharing>
-RS_DEVICE bool SharedTxQueue<kSharing>::publish_together(ThreadScope& scope, const TxBatch& batch) {
+template <Sharing kSharing, class Ops>
+RS_DEVICE bool SharedTxQueue<kSharing, Ops>::publish_together(ThreadScope& scope,
+                                                              const TxBatch& batch) {
   const ConvergedLanes lanes;
   const std::uint64_t first = lanes.of_leader(batch.first);
   const bool follow = lanes.of_leader(batch.count) == batch.count &&
@@ -102,9 +102,9 @@ RS_DEVICE bool SharedTxQueue<kSharing>::publish_together(ThreadScope& scope, con
   return true;
 }
 
-template <Sharing kSharing>
+template <Sharing kSharing, class Ops>
 template <Scope S>
-RS_DEVICE void SharedTxQueue<kSharing>::commit(S& scope, const TxBatch& batch) {
+RS_DEVICE void SharedTxQueue<kSharing, Ops>::commit(S& scope, const TxBatch& batch) {
   asked_ = batch.asked(asked_);
   if constexpr (std::is_same_v<S, ThreadScope>) {
     if (!publish_together(scope, batch)) {
@@ -120,10 +120,10 @@ RS_DEVICE void SharedTxQueue<kSharing>::commit(S& scope, const TxBatch& batch) {
   }
 }
 
-template <Sharing kSharing>
+template <Sharing kSharing, class Ops>
 template <Scope S>
-RS_DEVICE TxStatus SharedTxQueue<kSharing>::poll_at(S& scope, TxTicket ticket,
-                                                    std::uint64_t timeout_ns) {
+RS_DEVICE TxStatus SharedTxQueue<kSharing, Ops>::poll_at(S& scope, TxTicket ticket,
+                                                         std::uint64_t timeout_ns) {
   TxStatus status = TxStatus::kPending;
   if (scope.rank() == 0) {
     attempt_until(scope, timeout_ns, [&] {
@@ -141,10 +141,10 @@ RS_DEVICE TxStatus SharedTxQueue<kSharing>::poll_at(S& scope, TxTicket ticket,
   return scope.broadcast(status);
 }
 
-template <Sharing kSharing>
+template <Sharing kSharing, class Ops>
 template <Scope S>
-RS_DEVICE TxStatus SharedTxQueue<kSharing>::take_some(S& scope, std::uint32_t most,
-                                                      std::uint64_t timeout_ns) {
+RS_DEVICE TxStatus SharedTxQueue<kSharing, Ops>::take_some(S& scope, std::uint32_t most,
+                                                           std::uint64_t timeout_ns) {
   TxStatus status = TxStatus::kPending;
   if (scope.rank() == 0) {
     attempt_until(scope, timeout_ns, [&] {

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Queues that count what passes through them: a choice at compile time, which costs the others
+// nothing. Calls are those of SendQueue and ReceiveQueue; what is not here, queue() has.
+//
+//   __shared__ QueueTally tally;                        // block-shared
+//   if (block.rank() == 0) tally.begin(counters);       // where the CPU looks
+//   block.sync();
+//   CountedSendQueue<Sharing::kExclusive> queue(handle, tally);
+//   ... queue.send(block, count, packet_of, timeout_ns) ...
+//   if (block.rank() == 0) queue.publish();             // now and then, and at the end
+//
+// The price is a sum over the scope a call (a barrier or two) and some adds to shared memory;
+// publish() is a store a counter that has changed.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "lib/device/queue_counters.hpp"
+#include "lib/device/receive_queue.hpp"
+#include "lib/device/send_queue.hpp"
+
+namespace ringside {
+
+/// The steps of a shared queue, of which whoever rings counts the doorbell: for how many sends it
+/// rings, the other threads decide.
+template <Sharing kSharing>
+class CountingTxOps : public DeviceTxOps<kSharing> {
+ public:
+  RS_DEVICE CountingTxOps(const TxQueueHandle& queue, QueueTally& tally)
+      : DeviceTxOps<kSharing>(queue), tally_(&tally) {}
+  RS_DEVICE void ring(std::uint64_t end) const {
+    DeviceTxOps<kSharing>::ring(end);
+    tally_->add(&QueueCounters::doorbells, 1);
+  }
+
+ private:
+  QueueTally* tally_;
+};
+
+template <Sharing kSharing>
+class CountedSendQueue {
+ public:
+  using Queue = std::conditional_t<kSharing == Sharing::kExclusive, ExclusiveTxQueue,
+                                   SharedTxQueue<kSharing, CountingTxOps<kSharing>>>;
+
+  /// The tally is of one block's threads; other blocks that share the queue have their own.
+  RS_DEVICE CountedSendQueue(const SendQueueHandle<kSharing>& handle, QueueTally& tally);
+
+  /// packet_of(i) is asked once more, for its length.
+  template <Scope S, class PacketOf>
+  RS_DEVICE TxBatch send(S& scope, std::uint32_t count, PacketOf packet_of,
+                         std::uint64_t timeout_ns, TxNotify notify = TxNotify::last());
+  template <Scope S>
+  RS_DEVICE TxBatch reserve(S& scope, std::uint32_t count, std::uint64_t timeout_ns,
+                            TxNotify notify = TxNotify::last());
+  RS_DEVICE void write(const TxBatch& batch, std::uint32_t i, const TxPacket& packet);
+  template <Scope S>
+  RS_DEVICE void commit(S& scope, const TxBatch& batch);
+
+  /// See QueueTally::publish(). What this thread knows to be completed, and what has stopped it.
+  RS_DEVICE void publish();
+  RS_DEVICE Queue& queue() { return queue_; }
+
+ private:
+  /// attempt(timeout_ns) until it has room; says of a first one that had none.
+  template <Scope S, class Attempt>
+  RS_DEVICE TxBatch with_room(S& scope, std::uint64_t timeout_ns, Attempt attempt);
+  template <Scope S>
+  RS_DEVICE void count(S& scope, std::uint32_t packets, std::uint64_t own_bytes);
+
+  Queue queue_;
+  QueueTally& tally_;
+  std::uint64_t written_bytes_ = 0;  // by this thread, since the last commit
+};
+
+/// `kSplit`: see ReceiveQueueOf.
+template <bool kSplit>
+class CountedReceiveQueueOf {
+ public:
+  using Queue = ReceiveQueueOf<kSplit>;
+
+  RS_DEVICE CountedReceiveQueueOf(const RxQueueHandle& handle, QueueTally& tally)
+      : queue_(handle), tally_(tally) {}
+
+  template <Scope S>
+  RS_DEVICE RxBatch receive(S& scope, const RxWant& want);
+  template <Scope S>
+  RS_DEVICE void give_back(S& scope);
+
+  RS_DEVICE void publish() { tally_.publish(); }
+  RS_DEVICE Queue& queue() { return queue_; }
+
+ private:
+  Queue queue_;
+  QueueTally& tally_;
+};
+
+using CountedReceiveQueue = CountedReceiveQueueOf<false>;
+using CountedSplitReceiveQueue = CountedReceiveQueueOf<true>;
+
+}  // namespace ringside
+
+#include "lib/device/impl/counted.hpp"
