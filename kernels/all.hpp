@@ -12,6 +12,7 @@
 #include "kernels/macswap.hpp"
 #include "kernels/pipeline.hpp"
 #include "kernels/rxonly.hpp"
+#include "kernels/traced.hpp"
 #include "kernels/txonly.hpp"
 
 namespace ringside {
@@ -19,7 +20,8 @@ namespace ringside {
 template <Program... P>
 struct ProgramList {};
 
-using AllPrograms = ProgramList<Generator, Invert, Io, Mac, MacSwap, Pipeline, PipelineFirst,
-                                PipelineMiddle, PipelineLast, RxOnly, SplitPipeline, TxOnly>;
+using AllPrograms =
+    ProgramList<Generator, Invert, Io, Mac, MacSwap, Pipeline, PipelineFirst, PipelineMiddle,
+                PipelineLast, RxOnly, SplitPipeline, Traced, TxOnly>;
 
 }  // namespace ringside

@@ -37,6 +37,7 @@ RINGSIDE_KERNEL(pipeline_middle, PipelineMiddle, 1)
 RINGSIDE_KERNEL(pipeline_last, PipelineLast, 1)
 RINGSIDE_KERNEL(rxonly, RxOnly)
 RINGSIDE_KERNEL(split_pipeline, SplitPipeline, 1)
+RINGSIDE_KERNEL(traced, Traced)
 RINGSIDE_KERNEL(txonly, TxOnly)
 
 // Of each BurstProgram.
@@ -53,5 +54,5 @@ template <Program... P>
 constexpr int count(ProgramList<P...>) {
   return sizeof...(P);
 }
-static_assert(count(AllPrograms{}) == 12);
+static_assert(count(AllPrograms{}) == 13);
 }  // namespace ringside

@@ -45,6 +45,18 @@ std::vector<int> numbers(const OptionValue& value, std::uint64_t min, std::uint6
 using Options = TestpmdOptions;
 using Value = OptionValue;
 
+void trace(Options& options, const Value& value) {
+  constexpr std::string_view kEvents = ",events=";
+  const std::size_t comma = value.text.rfind(kEvents);
+  options.runtime.trace_file = value.text.substr(0, comma);
+  if (options.runtime.trace_file.empty()) {
+    throw usage_error(fmt::format("--{} needs a file", value.option), "give --trace=FILE");
+  }
+  if (comma == std::string_view::npos) return;
+  const Value events{"trace=FILE,events", value.text.substr(comma + kEvents.size())};
+  options.runtime.trace_events = u32(events, 16, 1U << 24);
+}
+
 constexpr OptionSpec kOptions[] = {
     {"help", 'h', "", "show the options and leave.",
      [](Options& o, const Value&) { o.help = true; }},
@@ -120,6 +132,12 @@ constexpr OptionSpec kOptions[] = {
      }},
     {"gpu-block-threads", 0, "N", "threads of a GPU block (default: what suits the GPU).",
      [](Options& o, const Value& v) { o.runtime.threads_per_block = u32(v, 1, 1024); }},
+    {"trace", 0, "FILE[,events=N]",
+     "trace io, mac or macswap on the GPU data path: each stop writes the run's last events (of "
+     "each "
+     "stream N of a kind, default 65536) to FILE, which Perfetto loads, and prints where the time "
+     "went.",
+     trace},
     {"txpkts", 0, "N",
      "bytes of the frames that txonly and tx-first make, without FCS (default 64).",
      [](Options& o, const Value& v) { o.runtime.own_frame_length = u32(v, 1, kMaxU16); }},

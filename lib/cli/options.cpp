@@ -141,6 +141,10 @@ void reconcile(Arguments own, TestpmdOptions& options) {
                                   kGpuDoorbellsNames[static_cast<std::size_t>(runtime.doorbells)]),
                       "use --mp-alloc=gpu with --datapath=gpu or leave it out");
   }
+  if (runtime.datapath != Datapath::kGpu && given(own, "--trace")) {
+    throw usage_error("--trace has no effect where the CPU drives the rings",
+                      "use --mp-alloc=gpu with --datapath=gpu or leave it out");
+  }
   if (runtime.datapath == Datapath::kCpu && given(own, "--gpu-block-threads")) {
     throw usage_error(fmt::format("--gpu-block-threads={} has no effect on the CPU's data path",
                                   runtime.threads_per_block),

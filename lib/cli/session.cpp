@@ -102,6 +102,7 @@ bool Session::stop() {
     stopped = false;
   }
   show_forward_stats();
+  output_.write(runtime_.take_latency_report());
   if (stopped) output_.write("\nDone.\n");
   return stopped;
 }

@@ -33,6 +33,7 @@ class DatapathEngine {
   virtual std::vector<StreamStats> stream_stats() = 0;
   virtual void clear_stream_stats() = 0;
   virtual std::vector<std::string> take_events() = 0;
+  virtual std::string take_latency_report() { return ""; }
 
   /// See Runtime; the CPU's data path has none of these and throws usage_error.
   virtual void start_programs(const std::vector<ProgramLaunch>& launches);

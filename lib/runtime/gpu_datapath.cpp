@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/traced.hpp"
 #include "lib/base/clock.hpp"
 #include "lib/device/handed_packet.hpp"
 #include "lib/dpdk/eal.hpp"
 #include "lib/gpu/block_phase.hpp"
 #include "lib/runtime/config_check.hpp"
 #include "lib/runtime/program_args.hpp"
+#include "lib/runtime/trace_file.hpp"
 
 namespace ringside {
 namespace {
@@ -68,6 +70,10 @@ GpuDatapath::GpuDatapath(const RuntimeConfig& config, std::vector<GpuHome> homes
                      queues.tx_queue, queues.tx_bit_rate},
         std::span(words, GpuStream::words_for(config.blocks_per_stream)));
     words += GpuStream::words_for(config.blocks_per_stream);
+    if (config.trace_file.empty()) continue;
+    tracers_.emplace_back(homes_[placement_.of_port(queues.rx_port)].gpu,
+                          nics[queues.rx_port]->context(), nics[queues.tx_port]->context(),
+                          streams_.back().queues(), config.trace_events);
   }
 }
 
@@ -76,9 +82,25 @@ GpuDatapath::Port& GpuDatapath::find(std::uint16_t port) {
 }
 
 void GpuDatapath::start(const ForwardMode& mode, std::uint32_t tx_first) {
+  launch({launch_of(mode)}, tx_first);
+  read_clocks();
+}
+
+ProgramLaunch GpuDatapath::launch_of(const ForwardMode& mode) {
   ProgramLaunch one{std::string{mode.name}, config_.threads_per_block, {}};
   for (std::size_t i = 0; i < streams_.size(); ++i) one.blocks.push_back({i, nullptr, 0});
-  launch({one}, tx_first);
+  if (tracers_.empty()) return one;
+  const std::uint32_t number = Traced::number_of(mode.name);
+  if (number == Traced::kPrograms) {
+    throw usage_error(fmt::format("mode {} cannot be traced", mode.name),
+                      "set fwd io, mac or macswap, or leave --trace out");
+  }
+  one.kernel = Traced::kName;
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    tracers_[i].begin(number);
+    one.blocks[i].own = tracers_[i].own();
+  }
+  return one;
 }
 
 void GpuDatapath::launch(const std::vector<ProgramLaunch>& launches, std::uint32_t tx_first) {
@@ -218,6 +240,7 @@ StreamArgs GpuDatapath::arguments(std::size_t stream, std::size_t block, std::ui
 
 void GpuDatapath::stop() {
   if (kernels_.empty()) return;
+  read_clocks();
   std::optional<Error> failure;
   for (const Launched& one : kernels_) {
     one.kernel->request_stop();
@@ -232,6 +255,19 @@ void GpuDatapath::stop() {
   if (all_ended) end_run();
   if (failure) throw Error(*failure);
   if (fault_) throw Error(*fault_);
+  write_traces();
+}
+
+void GpuDatapath::read_clocks() {
+  for (StreamTracer& tracer : tracers_) tracer.read_clocks();
+}
+
+void GpuDatapath::write_traces() {
+  if (tracers_.empty()) return;
+  std::vector<TracedStream> traced;
+  for (const StreamTracer& tracer : tracers_) traced.push_back(tracer.end());
+  latency_report_ = latency_table(traced);
+  write_trace(config_.trace_file, traced);
 }
 
 void GpuDatapath::end_run() {
@@ -323,6 +359,7 @@ void GpuDatapath::look_in_time(std::vector<std::string>& events) {
   looked_ns_ = now;
   read_counters();
   if (!running()) return;
+  read_clocks();
   try {
     for (std::size_t i = 0; i < watches_.size(); ++i) {
       const GpuStream& stream = streams_[i];

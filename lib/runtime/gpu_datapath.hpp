@@ -8,6 +8,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "lib/base/error.hpp"
@@ -19,6 +21,7 @@
 #include "lib/runtime/gpu_port.hpp"
 #include "lib/runtime/gpu_stream.hpp"
 #include "lib/runtime/queue_watch.hpp"
+#include "lib/runtime/stream_tracer.hpp"
 
 namespace ringside {
 
@@ -42,6 +45,7 @@ class GpuDatapath final : public DatapathEngine {
   std::vector<StreamStats> stream_stats() override;
   void clear_stream_stats() override;
   std::vector<std::string> take_events() override;
+  std::string take_latency_report() override { return std::exchange(latency_report_, {}); }
   void change_flows(std::uint16_t port, const PortFlows& flows) override;
   std::vector<FlowHits> flow_counts(std::uint16_t port) override {
     return find(port).queues.flow_counts();
@@ -80,6 +84,11 @@ class GpuDatapath final : public DatapathEngine {
   std::string take_fault();
   void look_in_time(std::vector<std::string>& events);
   void read_counters();
+  /// Which kernel runs a mode, and ProgramArgs::own of each stream's block: where runs are traced,
+  /// the one that traces.
+  ProgramLaunch launch_of(const ForwardMode& mode);
+  void read_clocks();
+  void write_traces();
   void launch(const std::vector<ProgramLaunch>& launches, std::uint32_t tx_first);
   /// Counts the blocks of each stream, makes it ready for them, and makes the ways between them.
   void prepare_streams(const std::vector<ProgramLaunch>& launches);
@@ -94,13 +103,15 @@ class GpuDatapath final : public DatapathEngine {
   GpuMemory words_;
   std::deque<Port> ports_;
   std::vector<GpuStream> streams_;
-  std::vector<QueueWatch> watches_;  ///< of streams_
-  std::vector<GpuMemory> rings_;     ///< of ways_
+  std::vector<QueueWatch> watches_;   ///< of streams_
+  std::deque<StreamTracer> tracers_;  ///< of streams_, where runs are traced
+  std::vector<GpuMemory> rings_;      ///< of ways_
   std::vector<std::vector<HandOver>>
       ways_;                       ///< [stream][block - 1] to the block from the one before
   std::vector<Launched> kernels_;  ///< in the order that packets pass through them
   std::optional<Error> fault_;     ///< what one of kernels_ died of, once known
   std::uint64_t looked_ns_ = 0;    ///< when counters and queues were looked at last
+  std::string latency_report_;
 };
 
 }  // namespace ringside

@@ -39,6 +39,7 @@ class GpuStream {
   GpuStream(const StreamQueues& queues, std::span<StreamWords> words)
       : queues_(queues), words_(words) {}
 
+  const StreamQueues& queues() const noexcept { return queues_; }
   std::uint16_t rx_port() const noexcept { return queues_.rx_port; }
   std::uint16_t tx_port() const noexcept { return queues_.tx_port; }
   std::uint16_t rx_queue() const noexcept { return queues_.rx_queue; }

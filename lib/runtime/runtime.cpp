@@ -110,6 +110,7 @@ class RuntimeImpl final : public Runtime {
 
   std::vector<StreamStats> stream_stats() override { return system_->datapath().stream_stats(); }
   void clear_stream_stats() override { system_->datapath().clear_stream_stats(); }
+  std::string take_latency_report() override { return system_->datapath().take_latency_report(); }
   std::vector<std::string> take_events() override { return system_->take_events(); }
 
   bool send_frame(std::uint16_t port, std::span<const std::uint8_t> frame) override {

@@ -113,6 +113,10 @@ struct RuntimeConfig {
   std::uint32_t blocks_per_stream = 1;  ///< at most; GPU data path
   /// GPU data path, by port, counted so too. Empty: RSS over all queues.
   std::vector<PortFlows> flows;
+  /// GPU data path: where a run's trace goes when it ends (lib/runtime/trace_file.hpp). Empty:
+  /// nothing is traced.
+  std::string trace_file;
+  std::uint32_t trace_events = 1U << 16;  ///< that each of a stream's two rings holds at least
 };
 
 struct PortInfo {
@@ -194,6 +198,8 @@ class Runtime {
   /// Of the current run, or the last one.
   virtual std::vector<StreamStats> stream_stats() = 0;
   virtual void clear_stream_stats() = 0;
+  /// Of a traced run that has ended: where its time went, once; else empty.
+  virtual std::string take_latency_report() { return ""; }
   /// What happened since the last call, each to be printed once: errors that stopped a stream, or
   /// all of them; queues that stand still or go on again; links that went down or up. None but the
   /// errors, which streams and stop_forwarding() have too, is a failure. To be called every few

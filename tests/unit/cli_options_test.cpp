@@ -80,6 +80,7 @@ TEST(Options, every_option_sets_its_field) {
                                         "--stats-period=5",
                                         "--gpu-rings=pinned",
                                         "--gpu-block-threads=32",
+                                        "--trace=a,b.json,events=4096",
                                         "--txpkts=1024",
                                         "--no-flush-rx"});
   EXPECT_TRUE(options.interactive);
@@ -98,6 +99,8 @@ TEST(Options, every_option_sets_its_field) {
   EXPECT_EQ(runtime.total_mbufs, 4096U);
   EXPECT_EQ(runtime.mbuf_size, 9216);
   EXPECT_EQ(runtime.max_packet_length, 9000U);
+  EXPECT_EQ(runtime.trace_file, "a,b.json");
+  EXPECT_EQ(runtime.trace_events, 4096U);
   EXPECT_EQ(runtime.threads_per_block, 32U);
   EXPECT_EQ(runtime.rings, GpuRings::kPinned);
   EXPECT_EQ(runtime.own_frame_length, 1024U);
@@ -132,8 +135,7 @@ TEST(Options, gpus_are_one_or_several) {
 
 TEST(Options, who_rings_doorbells_is_told) {
   EXPECT_EQ(parse({"--mp-alloc=gpu"}).runtime.doorbells, GpuDoorbells::kAuto);
-  EXPECT_EQ(parse({"--mp-alloc=gpu", "--gpu-doorbells=cpu"}).runtime.doorbells,
-            GpuDoorbells::kCpu);
+  EXPECT_EQ(parse({"--mp-alloc=gpu", "--gpu-doorbells=cpu"}).runtime.doorbells, GpuDoorbells::kCpu);
 }
 
 TEST(Options, last_of_a_repeated_option_counts) {
@@ -234,6 +236,13 @@ INSTANTIATE_TEST_SUITE_P(
         BadOption{{"--gpu-block-threads=32"},
                   "--gpu-block-threads=32 has no effect on the CPU's data path: use "
                   "--mp-alloc=gpu with --datapath=gpu or leave it out"},
+        BadOption{{"--trace=t.json"},
+                  "--trace has no effect where the CPU drives the rings: use --mp-alloc=gpu with "
+                  "--datapath=gpu or leave it out"},
+        BadOption{{"--mp-alloc=gpu", "--trace=,events=64"},
+                  "--trace needs a file: give --trace=FILE"},
+        BadOption{{"--mp-alloc=gpu", "--trace=t.json,events=5"},
+                  "--trace=FILE,events: \"5\" is not possible: give a number from 16 to 16777216"},
         BadOption{{"-i", "--tx-first"},
                   "--tx-first does not go with --interactive: type start "
                   "tx_first at the prompt"},

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "lib/device/forward.hpp"
+#include "lib/device/impl/forward_trace.hpp"
 #include "lib/device/impl/hand_over.hpp"
 #include "lib/device/impl/no_queue.hpp"
 #include "lib/device/impl/program_state.hpp"
@@ -18,16 +19,20 @@
 
 namespace ringside {
 
+template <Program P>
+using ForwardTraceOf = std::conditional_t<kTraces<P>, ForwardTrace, NoForwardTrace>;
+
 /// In each pass of the loop a part of the block serves packets: it looks for them, runs the program
 /// and sends. That is the front while they are no more than it can look at, who need no barrier of
 /// the block, and the workers otherwise. At the same time the back tends to all that packets do not
 /// wait for: completed sends, slots to give back, counters, the exit word. Then all meet, and each
 /// thread learns what the others did; where the parts are one, they do one after the other.
 template <Program P, WholeBlock B>
-class ForwardLoop {
+class ForwardLoop : private ForwardTraceOf<P> {
  public:
   RS_DEVICE ForwardLoop(B& block, const StreamArgs& stream)
-      : block_(block),
+      : Trace(block, stream),
+        block_(block),
         stream_(stream),
         shared_(block.template shared<Shared>()),
         rx_(block, source(stream)),
@@ -45,6 +50,7 @@ class ForwardLoop {
     if (tends()) {
       report_.begin();
       report_.phase(BlockPhase::kReceiving);
+      trace().begin();
     }
     block_.sync();
     while (pass()) {
@@ -56,6 +62,8 @@ class ForwardLoop {
   }
 
  private:
+  using Trace = ForwardTraceOf<P>;
+  static_assert(!kTraces<P> || (P::kReceives && P::kSends && !kTakesOver<P> && !kHandsOver<P>));
   using WholeOrSplitRx = std::conditional_t<kTakesSplit<P>, SplitRxQueue, RxQueue>;
   using WholeOrSplitTx = std::conditional_t<kTakesSplit<P>, SplitTxQueue, TxQueue>;
   using QueueRx = std::conditional_t<P::kReceives, WholeOrSplitRx, NoRxQueue>;
@@ -153,6 +161,8 @@ class ForwardLoop {
     }
   }
 
+  RS_DEVICE Trace& trace() { return *this; }
+
   RS_DEVICE bool generates() const { return to_generate_ > 0; }
   /// The one thread that speaks to the CPU.
   RS_DEVICE bool tends() { return block_.in_back() && block_.back().rank() == 0; }
@@ -226,9 +236,11 @@ class ForwardLoop {
                (frame_room() > 0 && may_send() && program_.is_due(block_.now_ns()));
       });
     } else if (tx_.room() == 0) {
-      block_.idle([this] { return exit_is_set() || tx_.ready(); });
+      block_.idle([this] { return exit_is_set() || tx_.ready() || trace().is_asked(); });
     } else if (!generates()) {
-      block_.idle([this] { return exit_is_set() || (may_send() && rx_.ready()) || tx_.ready(); });
+      block_.idle([this] {
+        return exit_is_set() || (may_send() && rx_.ready()) || tx_.ready() || trace().is_asked();
+      });
     }
   }
 
@@ -269,6 +281,7 @@ class ForwardLoop {
       batch = rx_.receive(group, most);
     }
     if (batch.count == 0) return batch;
+    trace().mark(TraceKind::kSeen, group);
     if constexpr (kFront && kHasSendQueue && G::kLookThreads > 1) {
       if (batch.count == 1) {
         process_alone(group, batch, served);
@@ -287,11 +300,13 @@ class ForwardLoop {
     const std::uint32_t sent = send_batch(group, batch, sums);
     if constexpr (P::kSends) {
       group.sync();
+      trace().mark(TraceKind::kWritten, group);
       if (sent > 0) tx_.post(group, sent);
+      trace().mark(TraceKind::kRung, group);
     }
     program_.end_batch(group);  // behind the doorbell, which waits for nothing that this tells
     group.sum(sums);
-    if (group.rank() == 0) note(served, sent, sums);
+    if (group.rank() == 0) note(served, batch, sent, sums);
   }
 
   /// A packet that came alone: the thread that knows it takes it to the doorbell without a word to
@@ -305,20 +320,24 @@ class ForwardLoop {
     bool sends = false;
     if (knows) {
       sends = judge(batch, 0, sums);
+      trace().mark(TraceKind::kProcessed, group);
       if (sends) {
         write(batch, 0, 0, true);
+        trace().mark(TraceKind::kWritten, group);
         tx_.announce(1);
+        trace().mark(TraceKind::kRung, group);
       }
     }
     tx_.advance(group.any(sends) ? 1 : 0);
     program_.end_batch(group);
-    if (knows) note(served, sends ? 1 : 0, sums);
+    if (knows) note(served, batch, sends ? 1 : 0, sums);
   }
 
-  RS_DEVICE static void note(Served& served, std::uint32_t sent,
-                             const std::uint32_t (&sums)[kSums]) {
+  RS_DEVICE void note(Served& served, const RxBatch& batch, std::uint32_t sent,
+                      const std::uint32_t (&sums)[kSums]) {
     served.sent = sent;
     for (std::uint32_t i = 0; i < kSums; ++i) served.sums[i] = sums[i];
+    trace().batch(rx_, batch, tx_.state().posted, sent);
   }
 
   template <Block G>
@@ -342,6 +361,7 @@ class ForwardLoop {
       const std::uint32_t i = rx_.own();
       const bool sends = i < batch.count && judge(batch, i, sums);
       const std::uint32_t place = group.exclusive_scan(sends, sent);
+      trace().mark(TraceKind::kProcessed, group);
       if (sends) write(batch, i, place, place + 1 == sent);
     } else {
       // Each thread has a run of neighbours, so that one scan over the threads gives every packet
@@ -361,6 +381,7 @@ class ForwardLoop {
         }
         std::uint32_t total = 0;
         std::uint32_t place = sent + group.exclusive_scan(sends, total);
+        trace().mark(TraceKind::kProcessed, group);
         for (std::uint32_t i = first; i < end; ++i) {
           if ((to_send >> (i - first) & 1U) == 0) continue;
           write(batch, i, place, place + 1 == sent + total);
@@ -466,7 +487,7 @@ class ForwardLoop {
     const bool end = asks && exit_is_set();  // on its way while the CQEs are
     // Nothing can come when all is sent; a look would only stand in the way of those that wait. But
     // a kernel that packets are handed to may close at any time.
-    if (kHandsOver<P> || tx_.in_flight() > 0) tx_.look(back, seen_);
+    if (kHandsOver<P> || tx_.in_flight() > 0) look_at_sends(back);
     const bool over = back.any(end) || seen_.stopped;
     if (back.rank() == 0) {
       report_.phase(tx_.room() > 0 ? BlockPhase::kReceiving : BlockPhase::kWaitingForSendRoom);
@@ -478,9 +499,17 @@ class ForwardLoop {
                         tx_.room() < tx_.depth() / 2 || rx_.kept() > 6 * tidy_after();
     const bool tidies = has_work && is_due && !over;
     if (tidies) tidy_up(back);
+    trace().answer_clock(back);
     if (back.rank() == 0) {
       tended = {rx_.state(), tx_.state(), tidies, tidies || !has_work, over};
     }
+  }
+
+  template <Block G>
+  RS_DEVICE void look_at_sends(G& back) {
+    const TxProgress before = seen_;
+    tx_.look(back, seen_);
+    trace().sends(back, before, seen_);
   }
 
   RS_DEVICE std::uint32_t tidy_after() const {
@@ -525,7 +554,7 @@ class ForwardLoop {
     // A stopped send queue has nothing in flight any more; its other CQEs are for its recovery.
     while (tx_.in_flight() > 0) {
       const std::uint32_t before = tx_.in_flight();
-      tx_.look(back, seen_);
+      look_at_sends(back);
       retire(back);
       if (back.broadcast(is_over())) break;
       if (tx_.in_flight() == before) back.idle([&] { return is_over() || tx_.ready(); });

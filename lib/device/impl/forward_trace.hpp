@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// What the forwarding loop notes of itself, for programs that are traced and for those that are
+// not.
+#pragma once
+
+#include <cstdint>
+
+#include "lib/device/block.hpp"
+#include "lib/device/clock_answer.hpp"
+#include "lib/device/rx_batch.hpp"
+#include "lib/device/stream.hpp"
+#include "lib/device/traced.hpp"
+#include "lib/device/tx.hpp"
+
+namespace ringside {
+
+class NoForwardTrace {
+ public:
+  template <Block B>
+  RS_DEVICE NoForwardTrace(B&, const StreamArgs&) {}
+  RS_DEVICE void begin() const {}
+  template <Block G>
+  RS_DEVICE void mark(TraceKind, const G&) const {}
+  template <class Rx>
+  RS_DEVICE void batch(const Rx&, const RxBatch&, std::uint64_t, std::uint32_t) const {}
+  template <Block G>
+  RS_DEVICE void sends(const G&, const TxProgress&, const TxProgress&) const {}
+  template <Block G>
+  RS_DEVICE void answer_clock(G&) const {}
+  RS_DEVICE bool is_asked() const { return false; }
+};
+
+class ForwardTrace {
+ public:
+  template <Block B>
+  RS_DEVICE ForwardTrace(B& block, const StreamArgs& stream)
+      : stream_(stream),
+        to_(*static_cast<const StreamTrace*>(stream.program.own)),
+        next_(block.template shared<Next>()) {}
+
+  /// One thread, and a barrier after it.
+  RS_DEVICE void begin() const { next_.served = next_.tended = 0; }
+
+  /// A step of the batch in hand ends now. Each thread keeps its own times.
+  template <Block G>
+  RS_DEVICE void mark(TraceKind step, const G& group) {
+    times_[static_cast<std::uint32_t>(step)] = group.now_ns();
+  }
+
+  /// The batch is over, `sent` packets of it up to `ticket`: by one thread, which has marked its
+  /// steps. After the doorbell, so that no packet waits for this.
+  template <class Rx>
+  RS_DEVICE void batch(const Rx& rx, const RxBatch& batch, std::uint64_t ticket,
+                       std::uint32_t sent) const {
+    const TraceWriter writer(to_.served, next_.served);
+    // An error CQE has the time stamp of no packet.
+    if (rx.is_packet(batch, 0)) {
+      const std::uint64_t stamp = rx.packet(batch, 0).timestamp();
+      writer.note({TraceKind::kArrived, stream_.rx.rqn, batch.count, batch.first, stamp});
+    }
+    for (const TraceKind step : {TraceKind::kSeen, TraceKind::kProcessed}) {
+      writer.note({step, stream_.rx.rqn, batch.count, batch.first, time_of(step)});
+    }
+    if (sent == 0) return;
+    for (const TraceKind step : {TraceKind::kWritten, TraceKind::kRung}) {
+      writer.note({step, stream_.tx.sqn, sent, ticket, time_of(step)});
+    }
+  }
+
+  /// A look has seen the send completions from `before` on to `now`. The block's back.
+  template <Block G>
+  RS_DEVICE void sends(const G& back, const TxProgress& before, const TxProgress& now) const {
+    if (back.rank() != 0 || now.cq_consumed == before.cq_consumed) return;
+    const TraceWriter writer(to_.tended, next_.tended);
+    const std::uint64_t seen_ns = back.now_ns();
+    TxProgress progress = before;
+    while (progress.cq_consumed != now.cq_consumed) {
+      // The NIC has this entry again once retire() has said so.
+      const std::uint64_t mask = (std::uint64_t{1} << stream_.tx.log_cq_depth) - 1;
+      const Cqe& cqe = stream_.tx.cqe[progress.cq_consumed++ & mask];
+      const std::uint64_t from = progress.completed;
+      if (!take_completion(progress, cqe.op_own, cqe.wqe_counter.value())) {
+        writer.note({TraceKind::kStopped, stream_.tx.sqn, error_syndrome(cqe), progress.completed,
+                     seen_ns});
+        return;
+      }
+      const auto count = static_cast<std::uint32_t>(progress.completed - from);
+      writer.note(
+          {TraceKind::kSent, stream_.tx.sqn, count, progress.completed, cqe.timestamp.value()});
+      writer.note({TraceKind::kCompleted, stream_.tx.sqn, count, progress.completed, seen_ns});
+    }
+  }
+
+  /// The block's back.
+  template <Block G>
+  RS_DEVICE void answer_clock(G& back) const {
+    if (back.rank() == 0) ringside::answer_clock(back, *to_.clock);
+  }
+  /// A block that waits for packets looks at this too.
+  RS_DEVICE bool is_asked() const {
+    return load_relaxed_system(&to_.clock->request) != load_relaxed_system(&to_.clock->answer);
+  }
+
+ private:
+  struct Next {
+    std::uint64_t served;
+    std::uint64_t tended;
+  };
+  RS_DEVICE std::uint64_t time_of(TraceKind step) const {
+    return times_[static_cast<std::uint32_t>(step)];
+  }
+
+  const StreamArgs& stream_;
+  const StreamTrace to_;
+  Next& next_;
+  std::uint64_t times_[static_cast<std::uint32_t>(TraceKind::kKinds)]{};
+};
+
+}  // namespace ringside

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The Ringside authors
+"""`ringside testpmd --trace=FILE`: a run's events, and where its time went."""
+import collections
+import json
+import re
+import time
+
+import ports as cabling
+import pytest
+import support
+
+pytestmark = pytest.mark.gpu
+
+CAPTURE = support.DATA / "http-dns-icmp.pcap"
+LOOPS = 20
+STEPS = ["wire to seen", "seen to processed", "processed to written", "written to rung",
+         "rung to sent", "sent to completed"]
+
+
+@pytest.fixture
+def traced(testpmd_session, packet_memory, tmp_path):
+    """traced(mode, option, queues): forwards a capture; returns (what stop printed, `show queue
+    stats` before, the capture's frames that came out, the seconds that it took)."""
+    def run(mode, option, queues=1):
+        out = tmp_path / "out.pcap"
+        session = testpmd_session(
+            ports=[f"pcap:in={CAPTURE},out={out},loop={LOOPS}"], ringside=True,
+            eal=("-a", cabling.nic, *cabling.gpu_eal()),
+            opts=["-i", f"--rxq={queues}", f"--txq={queues}", f"--forward-mode={mode}",
+                  f"--mp-alloc={packet_memory}", "--gpu-id=0", f"--trace={option}"])
+        begin = time.monotonic()
+        started = session.cmd("start")
+        if "cannot be traced" in started:
+            return started, "", [], 0
+        session.wait_stats("TX-packets", LOOPS * len(support.frames(CAPTURE)))
+        time.sleep(0.1)
+        stopped = session.cmd("stop")
+        seconds = time.monotonic() - begin
+        counted = session.cmd("show queue stats all")
+        status, text = session.quit()
+        assert status == 0, text
+        return stopped, counted, support.frames(out), seconds
+    return run
+
+
+def steps_of(events, process):
+    """[{step: (begin, end)}] of each batch of a stream, in microseconds, from what Perfetto reads."""
+    batches = collections.defaultdict(dict)
+    for event in events:
+        if event["ph"] == "X" and event["pid"] == process:
+            batches[event["args"]["first"]][event["name"]] = (event["ts"], event["ts"] + event["dur"])
+        elif event["ph"] == "b" and event["pid"] == process:
+            batches[event["id"]][event["name"]] = (event["ts"], None)
+        elif event["ph"] == "e" and event["pid"] == process:
+            batches[event["id"]][event["name"]] = (batches[event["id"]][event["name"]][0], event["ts"])
+    return list(batches.values())
+
+
+@pytest.mark.parametrize("mode, queues", (("macswap", 1), ("io", 2)))
+def test_steps_follow_each_other_and_add_up_to_the_whole(traced, tmp_path, mode, queues):
+    file = tmp_path / "trace.json"
+    stopped, counted, sent, seconds = traced(mode, file, queues)
+    frames = support.frames(CAPTURE) * LOOPS
+    change = support.swap_macs if mode == "macswap" else bytes
+    assert sorted(sent) == sorted(map(change, frames))
+    trace = json.loads(file.read_text())
+    assert len(trace["latency"]) == queues
+    assert sum(stream["batches"] for stream in trace["latency"]) == sum(
+        map(int, re.findall(r"RX queue.* batches (\d+)", counted)))
+    packets = 0
+    for number, stream in enumerate(trace["latency"]):
+        assert (stream["fault"], stream["lost_events"]) == ("", 0)
+        assert f"Latency of port 0 queue {number} to port 0 queue {number}" in stopped
+        assert list(stream["steps"]) == STEPS
+        mean = sum(step["mean"] for step in stream["steps"].values())
+        assert mean == pytest.approx(stream["whole"]["mean"], abs=1)
+        batches = steps_of(trace["traceEvents"], number)
+        assert len(batches) == stream["batches"]
+        wholes = []
+        for batch in batches:
+            assert list(batch) == STEPS
+            for before, after in zip(STEPS, STEPS[1:]):
+                assert batch[before][1] == pytest.approx(batch[after][0], abs=0.002)
+            # By one clock: never backwards.
+            for step in STEPS[1:4]:
+                assert batch[step][0] <= batch[step][1]
+            wholes.append(1000 * (batch[STEPS[-1]][1] - batch[STEPS[0]][0]))
+        # By two: by no more than they were read wrong.
+        off = stream["clocks_off"]
+        assert stream["steps"]["wire to seen"]["min"] >= -off["receiving_nic"] - off["gpu"]
+        assert stream["steps"]["sent to completed"]["min"] >= -off["sending_nic"] - off["gpu"]
+        assert sum(wholes) / len(wholes) == pytest.approx(stream["whole"]["mean"], rel=1e-3, abs=10)
+        assert max(wholes) == pytest.approx(stream["whole"]["max"], abs=10)
+        assert 0 < stream["whole"]["p50"] <= stream["whole"]["max"] < seconds * 1e9
+        packets += sum(event["args"]["received"] for event in trace["traceEvents"]
+                       if event["ph"] == "X" and event["pid"] == number) // 3
+    assert packets == len(frames)
+
+
+def test_a_small_trace_has_the_last_batches_and_says_how_much_is_gone(traced, tmp_path):
+    file = tmp_path / "trace.json"
+    stopped, _, sent, _ = traced("macswap", f"{file},events=16")
+    assert sent == list(map(support.swap_macs, support.frames(CAPTURE) * LOOPS))
+    stream, = json.loads(file.read_text())["latency"]
+    assert 0 < stream["batches"] <= 3 and stream["lost_events"] > 0
+    assert f"{stream['lost_events']} events before were written over" in stopped
+    last = max(event["args"]["first"] + event["args"]["received"]
+               for event in json.loads(file.read_text())["traceEvents"] if event["ph"] == "X")
+    assert last == LOOPS * len(support.frames(CAPTURE))
+
+
+def test_a_mode_that_cannot_be_traced_is_refused(traced, tmp_path):
+    started, *_ = traced("rxonly", tmp_path / "trace.json")
+    assert "mode rxonly cannot be traced: set fwd io, mac or macswap" in started
+
+
+def test_a_trace_that_cannot_be_written_is_told(traced):
+    stopped, *_ = traced("io", "/dev/full")
+    assert "cannot write the trace to /dev/full" in stopped and "Latency of port 0" in stopped
