@@ -3,13 +3,15 @@
 #include "lib/gpu/kernel_cache.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
+
+#include "lib/gpu/cache_file.hpp"
 
 namespace ringside {
 namespace {
@@ -40,13 +42,16 @@ fs::path file_of(const std::string& key) {
 
 void remove_oldest() {
   std::vector<std::pair<fs::file_time_type, fs::path>> kept;
+  std::error_code gone;  // another process may be removing them too
   for (const fs::directory_entry& entry : fs::directory_iterator(folder())) {
-    if (entry.path().extension() == ".cubin") kept.emplace_back(entry.last_write_time(), entry);
+    if (entry.path().extension() != ".cubin") continue;
+    const fs::file_time_type written = entry.last_write_time(gone);
+    if (!gone) kept.emplace_back(written, entry);
   }
   if (kept.size() <= kMostKept) return;
   std::ranges::sort(kept);
   kept.resize(kept.size() - kMostKept);
-  for (const auto& [time, path] : kept) fs::remove(path);
+  for (const auto& [time, path] : kept) fs::remove(path, gone);
 }
 
 }  // namespace
@@ -66,18 +71,8 @@ void keep_kernel(const std::string& key, const std::vector<char>& code) {
   if (folder().empty()) return;
   try {
     fs::create_directories(folder());
-    const fs::path file = file_of(key);
-    // Whole or not at all, whoever else writes or reads it.
-    const fs::path part = fmt::format("{}.{}", file.string(), ::getpid());
-    std::ofstream out(part, std::ios::binary);
-    out.write(key.data(), static_cast<std::streamsize>(key.size()));
-    out.write(code.data(), static_cast<std::streamsize>(code.size()));
-    out.close();
-    if (out.fail()) {
-      fs::remove(part);
-    } else {
-      fs::rename(part, file);
-    }
+    write_whole_file(file_of(key), {key, code});
+    remove_left_overs(folder());
     remove_oldest();
   } catch (const fs::filesystem_error&) {
     // The next run compiles again.

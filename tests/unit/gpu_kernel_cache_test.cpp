@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
 
+#include "lib/base/unique_fd.hpp"
 #include "lib/gpu/kernel_cache.hpp"
 
 namespace ringside {
@@ -53,6 +59,56 @@ TEST_F(GpuKernelCache, only_the_newest_are_kept) {
   for (int i = 0; i < 70; ++i) keep_kernel(std::to_string(i), {'a'});
   EXPECT_EQ(files(), 64U);
   EXPECT_TRUE(cached_kernel("69"));
+}
+
+TEST_F(GpuKernelCache, what_a_crash_left_over_is_removed_and_what_is_being_written_is_not) {
+  keep_kernel("key", {'a'});
+  const fs::path cache = folder_ / "ringside";
+  std::ofstream(cache / "0123456789abcdef.cubin.part") << "half";
+  const fs::path busy = cache / "fedcba9876543210.cubin.part";
+  std::ofstream(busy) << "half";
+  const UniqueFd writer(::open(busy.c_str(), O_RDWR));
+  ASSERT_EQ(::flock(writer.get(), LOCK_EX), 0);
+  keep_kernel("other", {'b'});
+  EXPECT_EQ(files(), 3U) << "two kernels and the one that is being written";
+  EXPECT_TRUE(fs::exists(busy));
+}
+
+TEST_F(GpuKernelCache, a_left_over_of_the_same_kernel_does_not_spoil_it) {
+  keep_kernel("key", {'a'});
+  const fs::path file = *fs::directory_iterator(folder_ / "ringside");
+  fs::rename(file, file.string() + ".part");
+  std::ofstream(file.string() + ".part", std::ios::app) << std::string(1000, 'x');
+  EXPECT_FALSE(cached_kernel("key"));
+  keep_kernel("key", {'b', 'c'});
+  EXPECT_EQ(cached_kernel("key"), (std::vector<char>{'b', 'c'}));
+  EXPECT_EQ(files(), 1U);
+}
+
+/// Writers end at any time: by a signal, as in a crash.
+TEST_F(GpuKernelCache, readers_see_whole_kernels_whoever_writes_and_crashes) {
+  constexpr int kWriters = 4, kRounds = 25;
+  const std::vector<char> code(300'000, 'k');
+  for (int round = 0; round < kRounds; ++round) {
+    pid_t writers[kWriters];
+    for (pid_t& writer : writers) {
+      writer = ::fork();
+      ASSERT_GE(writer, 0);
+      if (writer == 0) {
+        while (true) keep_kernel("key", code);
+      }
+    }
+    ::usleep(static_cast<useconds_t>(500 * round));
+    const auto found = cached_kernel("key");
+    for (const pid_t writer : writers) ::kill(writer, SIGKILL);
+    for (const pid_t writer : writers) ::waitpid(writer, nullptr, 0);
+    if (found) {
+      ASSERT_EQ(found->size(), code.size());
+    }
+  }
+  keep_kernel("key", code);
+  EXPECT_EQ(cached_kernel("key"), code);
+  EXPECT_EQ(files(), 1U) << "nothing is left over";
 }
 
 TEST_F(GpuKernelCache, a_folder_that_cannot_be_made_is_no_error) {
