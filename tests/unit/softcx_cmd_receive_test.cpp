@@ -179,6 +179,11 @@ TEST_F(SoftcxReceive, target_that_steering_uses_is_not_destroyed) {
   EXPECT_EQ(destroyed(Opcode::kDestroyTir, tirn), Status::kOk);
 }
 
+TEST_F(SoftcxReceive, target_or_table_that_is_not_there_is_not_destroyed) {
+  EXPECT_REFUSED(run(command(Opcode::kDestroyTir, 0xbad)), kBadResource, kNoSuchTir);
+  EXPECT_REFUSED(run(command(Opcode::kDestroyRqt, 0xbad)), kBadResource, kNoSuchRqt);
+}
+
 TEST_F(SoftcxReceive, tis_tells_its_transport_domain) {
   EXPECT_EQ(run(command(Opcode::kQueryTis, tis))
                 .get(prm::query_tis_out::tis_context / prm::tisc::transport_domain),

@@ -65,6 +65,14 @@ TEST_F(SoftcxState, state_that_does_not_exist_is_refused) {
   EXPECT_REFUSED(move_sq(kReset, 2), kBadResourceState, kTransitionForbidden);
 }
 
+TEST_F(SoftcxState, queue_that_is_not_there_has_no_state) {
+  sqn = rqn = 0xbad;
+  EXPECT_REFUSED(move_sq(kReset, kReady), kBadResource, kNoSuchSq);
+  EXPECT_REFUSED(move_rq(kReset, kReady), kBadResource, kNoSuchRq);
+  EXPECT_REFUSED(run(command(Opcode::kQuerySq, sqn)), kBadResource, kNoSuchSq);
+  EXPECT_REFUSED(run(command(Opcode::kDestroyRq, rqn)), kBadResource, kNoSuchRq);
+}
+
 TEST_F(SoftcxState, wrong_idea_of_the_current_state_is_refused) {
   EXPECT_REFUSED(move_sq(kReady, kError), kBadResourceState, kCurrentStateWrong);
   EXPECT_REFUSED(move_rq(kReady, kError), kBadResourceState, kCurrentStateWrong);
