@@ -71,6 +71,13 @@ class ReceiveQueueOf {
   RS_DEVICE std::uint32_t kept() const { return static_cast<std::uint32_t>(received_ - released_); }
   RS_DEVICE std::uint32_t depth() const { return 1U << handle_.log_depth; }
 
+ protected:
+  RS_DEVICE const RxQueueHandle& handle() const { return handle_; }
+  RS_DEVICE RxQueueState state() const { return {received_, released_}; }
+  /// What give_back() does before it tells the NIC. Collective; a barrier.
+  template <Scope S>
+  RS_DEVICE void pass_released(S& scope);
+
  private:
   /// Is the CQE i after the last one received there? Acquire.
   RS_DEVICE bool ready(std::uint32_t i, std::uint8_t& op_own) const;

@@ -2,6 +2,8 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/mlx5/capabilities.hpp"
 
+#include <infiniband/mlx5dv.h>
+
 #include "lib/base/error.hpp"
 #include "lib/mlx5/devx_object.hpp"
 #include "lib/mlx5/format/prm_lag.hpp"
@@ -56,6 +58,28 @@ prm::InlineMode inline_mode(const Context& context, std::uint32_t capability) {
   return prm::InlineMode::kL2;
 }
 
+std::optional<StrideLimits> stride_limits(const Context& context, const CapabilityAnswer& general) {
+  namespace hca = prm::cmd_hca_cap;
+  constexpr prm::Context kCapability = prm::query_hca_cap_out::capability;
+  // The number of strides that there can be at most is told by verbs only.
+  mlx5dv_context verbs{};
+  verbs.comp_mask = MLX5DV_CONTEXT_MASK_STRIDING_RQ;
+  const bool told = mlx5dv_query_device(context.get(), &verbs) == 0 &&
+                    (verbs.comp_mask & MLX5DV_CONTEXT_MASK_STRIDING_RQ) != 0;
+  if (!told || general.get(kCapability / hca::striding_rq) == 0) return std::nullopt;
+  constexpr std::uint32_t kLeastOfOldDevices = 14;  // which do not tell (DPDK's mlx5_prm.h)
+  const std::uint32_t least =
+      general.get(kCapability / hca::hca_cap_2) == 0
+          ? 0
+          : query_group(context, prm::CapabilityGroup::kGeneral2)
+                .get(kCapability / prm::cmd_hca_cap_2::log_min_stride_wqe_sz);
+  const mlx5dv_striding_rq_caps& caps = verbs.striding_rq_caps;
+  return StrideLimits{
+      caps.min_single_stride_log_num_of_bytes, caps.max_single_stride_log_num_of_bytes,
+      caps.min_single_wqe_log_num_of_strides, caps.max_single_wqe_log_num_of_strides,
+      least != 0 ? least : kLeastOfOldDevices};
+}
+
 bool query_completion_follows_data(const Context& context) {
   try {
     return query_group(context, prm::CapabilityGroup::kSoftware)
@@ -90,6 +114,7 @@ Capabilities Capabilities::query(const Context& context) {
       .max_receive_queues = power(hca::log_max_rq),
       .send_timestamps = format_for(general.get(kCapability / hca::sq_ts_format), real_time),
       .receive_timestamps = format_for(general.get(kCapability / hca::rq_ts_format), real_time),
+      .strides = stride_limits(context, general),
       .min_inline =
           inline_mode(context, ethernet.get(kCapability / prm::ethernet_caps::wqe_inline_mode)),
       .multi_packet_sends =

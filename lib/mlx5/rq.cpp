@@ -2,6 +2,8 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/mlx5/rq.hpp"
 
+#include "lib/mlx5/format/striding.hpp"
+
 namespace ringside::mlx5 {
 
 namespace {
@@ -16,6 +18,7 @@ struct ModifyRq {
 
 auto rq_command(const RqConfig& config) {
   constexpr prm::Context kRq = prm::create_rq_in::ctx;
+  constexpr prm::Context kWq = kRq / prm::rqc::wq;
   auto in = command<prm::create_rq_in::kSize>(prm::Opcode::kCreateRq);
   in.set(kRq / prm::rqc::vsd, config.strip_vlan ? 0 : 1);
   in.set(kRq / prm::rqc::flush_in_error_en, 1);
@@ -23,7 +26,15 @@ auto rq_command(const RqConfig& config) {
   in.set(kRq / prm::rqc::user_index, config.user_index);
   in.set(kRq / prm::rqc::cqn, config.cq);
   in.set(kRq / prm::rqc::counter_set_id, config.q_counter);
-  set_work_queue(in, kRq / prm::rqc::wq, config.wq);
+  set_work_queue(in, kWq, config.wq);
+  if (config.strides) {
+    in.set(kWq / prm::wq::wq_type, static_cast<std::uint32_t>(prm::WqType::kCyclicStriding));
+    in.set(kWq / prm::wq::single_wqe_log_num_of_strides,
+           stride_count_field(config.strides->log_count));
+    in.set(kWq / prm::wq::single_stride_log_num_of_bytes,
+           config.strides->log_bytes - kLogStrideBytesBase);
+    in.set(kWq / prm::wq::two_byte_shift_en, config.strides->padded ? 1 : 0);
+  }
   return in;
 }
 

@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// A receive queue, created in reset. A WQE is 2^log_stride bytes of scatter entries, 16 each.
+// A receive queue, created in reset. A WQE is 2^log_stride bytes of scatter entries, 16 each, or a
+// StridingWqe.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "lib/mlx5/cq.hpp"
 #include "lib/mlx5/work_queue.hpp"
 
 namespace ringside::mlx5 {
+
+/// Packets share a WQE's buffer, in 2^log_count strides of 2^log_bytes.
+struct RqStrides {
+  std::uint32_t log_count, log_bytes;
+  bool padded;  ///< two bytes of zeros in front of each packet
+};
 
 struct RqConfig {
   WorkQueueConfig wq;
@@ -17,6 +25,7 @@ struct RqConfig {
   bool strip_vlan;
   std::uint32_t user_index;
   prm::TimestampFormat timestamps;
+  std::optional<RqStrides> strides = std::nullopt;
 };
 
 class Rq {

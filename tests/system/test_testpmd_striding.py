@@ -93,3 +93,17 @@ def test_pmd_recovers_a_striding_queue_and_goes_on_with_whole_buffers(striding, 
                           faults=f"rx-error:packet={struck}")
     assert nic_account(text)["injected_error"] == 1
     assert sent == expected[:struck] + expected[struck + 1:]
+
+
+def test_ringsides_cpu_data_path_takes_the_pmds_multi_packet_queues(testpmd_session, tmp_path):
+    capture, sink = support.DATA / "http-dns-icmp.pcap", tmp_path / "out.pcap"
+    session = testpmd_session(
+        ports=[f"pcap:in={capture},out={sink}"], ringside=True,
+        eal=("-a", f"{support.NIC},mprq_en=1,rxqs_min_mprq=1,{TIGHT}",
+             "--log-level=pmd.net.mlx5:debug"),
+        opts=["-i", "--datapath=cpu"])
+    assert "Multi-Packet RQ is configured" in session.banner
+    session.cmd("start")
+    session.wait_stats("TX-packets", len(expected_of(capture)))
+    assert session.quit()[0] == 0
+    assert support.frames(sink) == expected_of(capture)

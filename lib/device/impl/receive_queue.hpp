@@ -104,13 +104,19 @@ RS_DEVICE void ReceiveQueueOf<kSplit>::release(std::uint32_t slot) const {
 
 template <bool kSplit>
 template <Scope S>
-RS_DEVICE void ReceiveQueueOf<kSplit>::give_back(S& scope) {
+RS_DEVICE void ReceiveQueueOf<kSplit>::pass_released(S& scope) {
   const std::uint32_t kept_now = kept();
   std::uint32_t i = scope.rank();
   while (i < kept_now && handle_.slot_references[slot_of(handle_, released_ + i)] == 0) {
     i += scope.size();
   }
   released_ += scope_min(scope, i < kept_now ? i : kept_now);
+}
+
+template <bool kSplit>
+template <Scope S>
+RS_DEVICE void ReceiveQueueOf<kSplit>::give_back(S& scope) {
+  pass_released(scope);
   if (scope.rank() == 0) announce_receives(handle_, {received_, released_});
 }
 

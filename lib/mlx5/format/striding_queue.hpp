@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// What a kernel needs to own a striding receive queue; as the handles of queue.hpp.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "lib/mlx5/format/queue.hpp"
+#include "lib/mlx5/format/striding.hpp"
+
+namespace ringside {
+
+/// A ring of 2^log_buffers buffers, each of 2^log_strides strides, and its CQ, which has an entry
+/// for each stride. Buffer i is WQE i's for the queue's life.
+struct StridingQueueHandle {
+  /// Its slots are CQEs: log_depth is log_cq_depth, and there is no slot_iova.
+  RxQueueHandle completions;
+  const std::uint64_t* buffer_iova;  ///< [2^log_buffers] the NIC's address of each buffer
+  /// Beside completions.state: `released` counts buffers, doorbell record = that + 2^log_buffers.
+  RxQueueState* buffers;
+  std::uint32_t log_buffers;
+  std::uint32_t log_strides;
+  std::uint32_t log_stride_bytes;
+  std::uint32_t padding;  ///< bytes of zeros in front of each packet: 0 or kStrideShift
+};
+static_assert(std::is_trivially_copyable_v<StridingQueueHandle>);
+
+}  // namespace ringside
