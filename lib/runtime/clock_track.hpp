@@ -17,6 +17,7 @@ class ClockTrack {
   /// `reading`: from the host to the other clock, later than those before. One that comes too soon
   /// after the last is left out: its uncertainty would tilt the line.
   void add(const mlx5::ClockReading& reading);
+  bool is_empty() const noexcept { return readings_.empty(); }
   /// Two readings at least are needed for host_ns().
   bool is_known() const noexcept { return readings_.size() >= 2; }
   std::uint64_t host_ns(std::uint64_t other) const;

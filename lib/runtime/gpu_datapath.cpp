@@ -89,7 +89,8 @@ void GpuDatapath::start(const ForwardMode& mode, std::uint32_t tx_first) {
 ProgramLaunch GpuDatapath::launch_of(const ForwardMode& mode) {
   ProgramLaunch one{std::string{mode.name}, config_.threads_per_block, {}};
   for (std::size_t i = 0; i < streams_.size(); ++i) one.blocks.push_back({i, nullptr, 0});
-  if (tracers_.empty()) return one;
+  traces_ = !tracers_.empty();
+  if (!traces_) return one;
   const std::uint32_t number = Traced::number_of(mode.name);
   if (number == Traced::kPrograms) {
     throw usage_error(fmt::format("mode {} cannot be traced", mode.name),
@@ -259,11 +260,12 @@ void GpuDatapath::stop() {
 }
 
 void GpuDatapath::read_clocks() {
+  if (!traces_) return;
   for (StreamTracer& tracer : tracers_) tracer.read_clocks();
 }
 
 void GpuDatapath::write_traces() {
-  if (tracers_.empty()) return;
+  if (!traces_) return;
   std::vector<TracedStream> traced;
   for (const StreamTracer& tracer : tracers_) traced.push_back(tracer.end());
   latency_report_ = latency_table(traced);

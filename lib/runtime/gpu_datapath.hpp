@@ -34,7 +34,10 @@ class GpuDatapath final : public DatapathEngine {
               const std::vector<std::unique_ptr<EthPort>>& ports);
 
   void start(const ForwardMode& mode, std::uint32_t tx_first) override;
-  void start_programs(const std::vector<ProgramLaunch>& launches) override { launch(launches, 0); }
+  void start_programs(const std::vector<ProgramLaunch>& launches) override {
+    traces_ = false;
+    launch(launches, 0);
+  }
   /// What a kernel has handed on is finished before the kernels behind it are told to end, so that
   /// no packet is lost: each in its turn.
   void stop() override;
@@ -111,6 +114,7 @@ class GpuDatapath final : public DatapathEngine {
   std::vector<Launched> kernels_;  ///< in the order that packets pass through them
   std::optional<Error> fault_;     ///< what one of kernels_ died of, once known
   std::uint64_t looked_ns_ = 0;    ///< when counters and queues were looked at last
+  bool traces_ = false;            ///< the run does
   std::string latency_report_;
 };
 

@@ -18,6 +18,8 @@ struct Words {
   alignas(64) ClockMailbox clock;
 };
 
+constexpr std::uint64_t kLaunchMs = 1000;
+
 constexpr std::size_t ring_bytes(std::uint32_t log_size) {
   return sizeof(TraceRecord) << log_size;
 }
@@ -65,6 +67,12 @@ void StreamTracer::begin(std::uint32_t program) {
 
 void StreamTracer::read_clocks() {
   auto* const words = reinterpret_cast<Words*>(memory_.data() + 2 * ring_bytes(log_size_));
+  // A launch may take a while.
+  const Deadline until = Deadline::after_ms(gpu_clock_.is_empty() ? kLaunchMs : 0);
+  bool answers = false;
+  do {
+    answers = mlx5::ask_clock(words->clock).has_value();
+  } while (!answers && !until.passed());
   try {
     read_into(rx_clock_, rx_nic_);
     read_into(tx_clock_, tx_nic_);

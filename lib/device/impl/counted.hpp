@@ -134,7 +134,10 @@ RS_DEVICE RxBatch CountedReceiveQueueOf<kSplit>::receive(S& scope, const RxWant&
       sums[kBytes] += packet.length();
     } else {
       const QueueErrorCause cause = error_cause(error_syndrome(*packet.cqe()));
-      ++sums[kErrors + static_cast<std::uint32_t>(cause)];
+      // Not indexed by the cause, or they would lie in memory.
+      for (std::uint32_t j = 0; j < kQueueErrorCauses; ++j) {
+        sums[kErrors + j] += cause == static_cast<QueueErrorCause>(j);
+      }
     }
   }
   if (batch.count > 0) scope_sum(scope, sums);
