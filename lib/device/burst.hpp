@@ -62,8 +62,9 @@ struct BurstLaneArgs {
 };
 static_assert(std::is_trivially_copyable_v<BurstLaneArgs>);
 
-/// Runs the program on each packet of a burst that is kReady, and makes it kDone. The packets of a
-/// program that does not receive are empty: it writes its frame into each. Collective.
+/// Runs the program on each packet of a burst that is kReady, which was acquired, and makes it
+/// kDone (release). The packets of a program that does not receive are empty: it writes its frame
+/// into each. Collective; waits at barriers only.
 template <BurstProgram P, Block B>
 RS_DEVICE void run_burst(B& block, const BurstArgs& burst);
 

@@ -20,7 +20,8 @@ struct CudaBlockStorage {
   Words workers;
 };
 
-/// One thread's view of the first `size` threads of the block. A multiple of 32.
+/// One thread's view of the first `size` threads of the block. A multiple of 32. Calls as Block has
+/// them (lib/device/block.hpp).
 class CudaThreads : public CudaThread {
  public:
   RS_DEVICE CudaThreads(CudaBlockStorage::Words& words, std::uint32_t size, std::uint32_t barrier)

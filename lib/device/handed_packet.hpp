@@ -40,6 +40,7 @@ class HandedPacket : public Packet {
  public:
   RS_DEVICE HandedPacket(const PacketItem& item, std::int64_t view_offset, std::uint32_t place)
       : Packet(item.cqe, item.iova, view_offset, place, item.length), note_(item.note) {}
+  /// PacketItem::note
   RS_DEVICE std::uint64_t note() const { return note_; }
 
  private:

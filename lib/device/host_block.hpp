@@ -52,7 +52,8 @@ class HostBlockTeam {
   std::vector<std::pair<const char*, std::shared_ptr<void>>> shared_;
 };
 
-/// One thread's view of its block. With one thread nothing here synchronises or touches memory.
+/// One thread's view of its block. Calls as Block has them (lib/device/block.hpp). With one thread
+/// nothing here synchronises or touches memory.
 class HostBlock {
  public:
   HostBlock(HostBlockTeam& team, std::uint32_t rank) noexcept
@@ -93,6 +94,7 @@ class HostBlock {
   bool in_workers() const noexcept { return true; }
   bool in_back() const noexcept { return true; }
 
+  /// Any thread. Those that ask first take a lock and allocate: when a kernel starts.
   template <class T>
   T& shared() {
     return team_.shared<T>();

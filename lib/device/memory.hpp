@@ -43,7 +43,8 @@ template <class T>
 RS_DEVICE T store_then_load_system(T* to, T value, const T* from);
 
 /// Writes a UAR doorbell: one 8-byte store that is never split, merged or delayed. Everything that
-/// was stored before it, doorbell records included, is visible to the NIC first.
+/// was stored before it, doorbell records included, is visible to the NIC first. One thread at a
+/// time for a queue.
 RS_DEVICE void ring_doorbell(std::uint64_t* doorbell, std::uint64_t value);
 
 /// The same where all that the NIC reads then, the packets too, lies in this GPU's own memory: it

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // A received packet, as a thread of the block sees it: the data in its slot and what the NIC found
-// out about it (PRM, "CQE Format"). Valid until the packet is sent or released.
+// out about it (PRM, "CQE Format"). Valid until the packet is sent or released. Any thread may ask;
+// nothing waits, and nothing orders memory: the receive has acquired all of it.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,7 @@ class Packet {
   RS_DEVICE Packet(const Cqe* cqe, std::uint64_t iova, std::int64_t view_offset, std::uint32_t slot)
       : Packet(cqe, iova, view_offset, slot, cqe->byte_count.value()) {}
 
-  /// Of no bytes, in place of one that was not received well.
+  /// Of no bytes, in place of one that was not received well. It has no data and no CQE.
   RS_DEVICE static Packet none() { return {nullptr, 0, 0, 0, 0}; }
 
   /// length() bytes; of a SplitPacket the first part of them.

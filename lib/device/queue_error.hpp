@@ -16,6 +16,8 @@ struct QueueError {
   std::uint16_t wqe_counter;
 };
 
+// Of an error CQE that this thread, or one before a barrier, has acquired; of others they say
+// nothing.
 RS_DEVICE std::uint8_t error_syndrome(const Cqe& cqe) {
   return reinterpret_cast<const std::uint8_t*>(&cqe)[kErrorCqeSyndromeOffset];
 }

@@ -42,6 +42,7 @@ class ReceiveQueueOf {
  public:
   using Received = std::conditional_t<kSplit, SplitPacket, Packet>;
 
+  /// Goes on where the last kernel has ended. Any thread; the handle is copied.
   RS_DEVICE explicit ReceiveQueueOf(const RxQueueHandle& handle);
 
   /// Takes completions, want.most at most, and holds their slots. Fewer than want.least only where
@@ -51,12 +52,13 @@ class ReceiveQueueOf {
   template <Scope S>
   RS_DEVICE RxBatch receive(S& scope, const RxWant& want);
 
-  // Of completion i of a batch, 0 to count - 1, until its slot is released. Any thread.
+  // Of completion i of a batch, 0 to count - 1, until its slot is released. Any thread; no wait, no
+  // order but that of receive().
   /// false: an error CQE that cost this packet only, longer than its buffer for one. No data.
   RS_DEVICE bool is_packet(const RxBatch& batch, std::uint32_t i) const;
   RS_DEVICE Received packet(const RxBatch& batch, std::uint32_t i) const;
   RS_DEVICE std::uint32_t slot(const RxBatch& batch, std::uint32_t i) const;
-  /// Of a batch that says `stopped`.
+  /// Of a batch that says `stopped`: why. Any thread.
   RS_DEVICE QueueError stop_error(const RxBatch& batch) const;
 
   /// Lets go of a slot, packet or not. Any thread, in any order.
@@ -67,7 +69,7 @@ class ReceiveQueueOf {
   template <Scope S>
   RS_DEVICE void give_back(S& scope);
 
-  /// Slots that the NIC does not have.
+  /// Slots that the NIC does not have, and all slots. Any thread.
   RS_DEVICE std::uint32_t kept() const { return static_cast<std::uint32_t>(received_ - released_); }
   RS_DEVICE std::uint32_t depth() const { return 1U << handle_.log_depth; }
 

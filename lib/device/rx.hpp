@@ -37,10 +37,12 @@ class RxQueue {
   template <Block B>
   RS_DEVICE RxQueue(B& block, const RxQueueHandle& handle);
 
-  /// Would receive() find something? Any thread.
+  /// Would receive() find something? Any thread. Acquire, system.
   RS_DEVICE bool ready() const;
   /// Takes up to `max` completions that are there, or as many as kMaxBatch and look_limit() allow;
-  /// never waits. Collective. The batch before is over: a barrier lies between its use and this.
+  /// never waits but for the barrier that it is. Collective. The batch before is over: a barrier
+  /// lies between its use and this. The packets' bytes are visible to all threads of the block
+  /// (acquire, of the NIC's write of the CQE).
   template <Block B>
   RS_DEVICE RxBatch receive(B& block, std::uint32_t max);
   /// The same for a block that has nothing better to do: may look a few times.
@@ -49,21 +51,22 @@ class RxQueue {
 
   /// Holds the slot of the batch's packet i, 0 to count - 1. One thread a packet, any.
   RS_DEVICE Packet take(const RxBatch& batch, std::uint32_t i);
-  /// The same packet again.
+  /// The same packet again. Any thread.
   RS_DEVICE Packet packet(const RxBatch& batch, std::uint32_t i) const;
-  /// false: an error CQE that cost this packet only; there are no data.
+  /// false: an error CQE that cost this packet only; there are no data. Any thread.
   RS_DEVICE bool is_packet(const RxBatch& batch, std::uint32_t i) const;
   /// Which of the batch's packets this thread knows by itself, where looking gives each thread one
   /// at most (Block::kLookThreads is more than 1): of those it learns nothing from other threads.
   /// All others: count or more.
   RS_DEVICE std::uint32_t own() const { return own_index_; }
-  /// Of a batch that says `stopped`.
+  /// Of a batch that says `stopped`: why. Any thread.
   RS_DEVICE QueueError stop_error(const RxBatch& batch) const;
 
   /// Lets go of a slot: the thread that took the packet, or another after a barrier.
   RS_DEVICE void release(std::uint32_t slot);
   /// Tells the NIC which completions were received and which slots are not held. Collective; a
-  /// barrier lies between it and what was taken and released before.
+  /// barrier lies between it and what was taken and released before. Release, system: the NIC
+  /// overwrites buffers after all that the block's threads did to them.
   template <Block B>
   RS_DEVICE void give_back(B& block);
   /// Received, and not given back.

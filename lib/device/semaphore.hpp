@@ -138,8 +138,9 @@ class SemaphoreProducer {
   /// Collective; a barrier.
   template <Scope G>
   RS_DEVICE SemaphoreBatch collect(G& group, std::uint32_t max, std::uint64_t timeout_ns);
+  /// A collected item, or one that was posted, which the consumer may be writing. Any thread.
   RS_DEVICE const Item& item(std::uint64_t n) const { return handle_.items[place(n)]; }
-  /// Of an item that was collected.
+  /// Of an item that was collected: did the consumer say fail()? Any thread.
   RS_DEVICE bool failed(std::uint64_t n) const {
     return ops_.load_relaxed(&handle_.states[place(n)]) == word(n, ItemState::kFailed);
   }

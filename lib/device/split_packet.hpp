@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // A received packet whose headers the NIC has put into one buffer and the rest into another, which
-// may be memory of another kind.
+// may be memory of another kind. Calls are as Packet's: any thread, no wait, no order.
 #pragma once
 
 #include <cstdint>

@@ -17,6 +17,7 @@
 
 namespace ringside {
 
+/// Calls as Scope has them (lib/device/scope.hpp); barriers of one thread are nothing.
 class ThreadScope {
  public:
   RS_DEVICE std::uint32_t rank() const { return 0; }

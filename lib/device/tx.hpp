@@ -39,16 +39,16 @@ class TxQueue {
   /// Bytes of the packets that a stopped queue has not sent. Any thread, before retire().
   RS_DEVICE std::uint64_t bytes_lost(const TxProgress& progress) const;
 
-  /// Would look() find something? Any thread.
+  /// Would look() find something? Any thread. Acquire, system.
   RS_DEVICE bool ready() const;
   /// Reads some of the CQEs that are there, from `seen` on: what was seen and not retired, or
-  /// progress(). Collective.
+  /// progress(). Collective; a barrier. Acquire: what was sent may be written over.
   template <Block B>
   RS_DEVICE void look(B& block, TxProgress& seen) const;
   RS_DEVICE TxProgress progress() const { return {completed_, cq_consumed_, false, {}}; }
   /// Takes the progress in: releases the slots of what was sent, and of all that was posted when
   /// the queue has stopped, and tells the NIC which CQEs were taken. Collective, but no barrier.
-  /// Returns how many were sent.
+  /// Returns how many WQEs were sent.
   template <Block B, class Rx>
   RS_DEVICE std::uint32_t retire(B& block, const TxProgress& progress, Rx& rx);
 
@@ -63,7 +63,7 @@ class TxQueue {
   template <Block B, class PacketOf>
   RS_DEVICE void write_all(B& block, std::uint32_t count, PacketOf packet_of) const;
   /// Hands the `count` WQEs written to the NIC. Collective; a barrier lies between the writes and
-  /// it.
+  /// it. Release, system: the NIC sees the WQEs, and the packets as the block's threads left them.
   template <Block B>
   RS_DEVICE void post(B& block, std::uint32_t count);
   /// The two steps of it: one thread, which wrote the WQEs or has a barrier behind it, tells the

@@ -33,6 +33,7 @@ class ExclusiveTxQueue : public TxCalls<ExclusiveTxQueue> {
   template <Scope S>
   RS_DEVICE TxStatus poll_at(S& scope, TxTicket ticket, std::uint64_t timeout_ns);
 
+  /// As far as the last call of this scope has seen.
   RS_DEVICE TxTicket completed() const { return completed_; }
   RS_DEVICE QueueError stop_error() const { return stop_error_; }
 

@@ -26,6 +26,7 @@ struct TxGather {
   std::uint32_t count = 0;
   TxPart parts[kMost] = {};
 
+  /// kMost at most, which it does not check. One thread.
   RS_DEVICE TxGather& add(const TxPart& part) {
     parts[count++] = part;
     return *this;

@@ -13,7 +13,7 @@
 
 namespace ringside {
 
-/// The title of a WQE of several packets.
+/// The title of a WQE of several packets. One thread writes it.
 RS_DEVICE void write_group_head(const TxQueueHandle& queue, std::uint64_t index,
                                 std::uint32_t segments, std::uint8_t checksums,
                                 std::uint8_t completion) {

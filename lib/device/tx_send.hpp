@@ -12,7 +12,7 @@ namespace ringside {
 /// A packet to send: where the NIC finds it, and its bytes.
 struct TxPacket {
   std::uint64_t iova;
-  std::uint32_t length;
+  std::uint32_t length;  ///< without FCS, not 0
 };
 
 enum class TxStatus : std::uint32_t {

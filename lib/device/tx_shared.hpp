@@ -43,6 +43,7 @@ class SharedTxQueue : public TxCalls<SharedTxQueue<kSharing, Ops>> {
   template <Scope S>
   RS_DEVICE TxStatus poll_at(S& scope, TxTicket ticket, std::uint64_t timeout_ns);
 
+  /// As far as any scope has seen. Acquire, both.
   RS_DEVICE TxTicket completed() const { return sharing_.completed(); }
   RS_DEVICE QueueError stop_error() const { return sharing_.stop_error(); }
 
