@@ -20,6 +20,7 @@
 #include "lib/device/queue_counters.hpp"
 #include "lib/device/receive_queue.hpp"
 #include "lib/device/send_queue.hpp"
+#include "lib/device/striding_queue.hpp"
 
 namespace ringside {
 
@@ -75,13 +76,12 @@ class CountedSendQueue {
   std::uint64_t written_bytes_ = 0;  // by this thread, since the last commit
 };
 
-/// `kSplit`: see ReceiveQueueOf.
-template <bool kSplit>
+template <class Q>
 class CountedReceiveQueueOf {
  public:
-  using Queue = ReceiveQueueOf<kSplit>;
+  using Queue = Q;
 
-  RS_DEVICE CountedReceiveQueueOf(const RxQueueHandle& handle, QueueTally& tally)
+  RS_DEVICE CountedReceiveQueueOf(const typename Queue::Handle& handle, QueueTally& tally)
       : queue_(handle), tally_(tally) {}
 
   template <Scope S>
@@ -97,8 +97,10 @@ class CountedReceiveQueueOf {
   QueueTally& tally_;
 };
 
-using CountedReceiveQueue = CountedReceiveQueueOf<false>;
-using CountedSplitReceiveQueue = CountedReceiveQueueOf<true>;
+using CountedReceiveQueue = CountedReceiveQueueOf<ReceiveQueue>;
+using CountedSplitReceiveQueue = CountedReceiveQueueOf<SplitReceiveQueue>;
+/// Fillers count for nothing; packets that are dropped count by their cause.
+using CountedStridingReceiveQueue = CountedReceiveQueueOf<StridingReceiveQueue>;
 
 }  // namespace ringside
 

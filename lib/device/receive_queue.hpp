@@ -40,6 +40,7 @@ struct RxWant {
 template <bool kSplit>
 class ReceiveQueueOf {
  public:
+  using Handle = RxQueueHandle;
   using Received = std::conditional_t<kSplit, SplitPacket, Packet>;
 
   /// Goes on where the last kernel has ended. Any thread; the handle is copied.

@@ -27,6 +27,8 @@ namespace ringside {
 
 class StridingReceiveQueue : private ReceiveQueue {
  public:
+  using Handle = StridingQueueHandle;
+
   RS_DEVICE explicit StridingReceiveQueue(const StridingQueueHandle& handle);
 
   using ReceiveQueue::depth;  ///< CQEs that there can be: strides of all buffers

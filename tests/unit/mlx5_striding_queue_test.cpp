@@ -13,6 +13,7 @@
 
 #include "kernel_run.hpp"
 #include "lib/base/error.hpp"
+#include "lib/device/counted.hpp"
 #include "lib/device/send_queue.hpp"
 #include "lib/device/striding_queue.hpp"
 #include "lib/device/thread_scope.hpp"
@@ -246,34 +247,30 @@ TEST_P(Striding, a_packet_that_is_kept_is_not_overwritten_while_others_come) {
 
 TEST_P(Striding, packets_longer_than_a_buffer_are_dropped_and_counted_and_the_ring_goes_on) {
   open(kSmall);
+  QueueCounters published{};
+  QueueTally tally;
+  tally.begin(&published);
   run([&](auto& scope) {
-    StridingReceiveQueue queue(rx->handle());
-    std::uint32_t packets = 0, dropped = 0, number = 0;
+    CountedStridingReceiveQueue counted(rx->handle(), tally);
+    StridingReceiveQueue& queue = counted.queue();
     for (int round = 0; round < 50; ++round) {
       if (scope.rank() == 0) send({60, 513, 512, kLongest, 60});
       scope.sync();
-      number += 5;
       for (std::uint32_t there = 0; there < 5;) {
-        const RxBatch batch = queue.receive(scope, {1, 32, kEver});
+        const RxBatch batch = counted.receive(scope, {1, 32, kEver});
         ASSERT_FALSE(batch.stopped);
         ASSERT_NE(batch.count, 0U);
-        for (std::uint32_t i = 0; i < batch.count; ++i) {
-          if (queue.is_filler(batch, i)) continue;
-          ++there;
-          if (queue.is_packet(batch, i)) {
-            ++packets;
-          } else {
-            ++dropped;
-          }
-        }
+        for (std::uint32_t i = 0; i < batch.count; ++i) there += queue.is_filler(batch, i) ? 0 : 1;
         release_all(scope, queue, batch);
-        queue.give_back(scope);
+        counted.give_back(scope);
         scope.sync();
       }
     }
-    EXPECT_EQ(packets, 150U);
-    EXPECT_EQ(dropped, 100U);
+    if (scope.rank() == 0) counted.publish();
   });
+  EXPECT_EQ(published.packets, 150U);
+  EXPECT_EQ(published.bytes, 50U * (60 + 512 + 60));
+  EXPECT_EQ(published.errors[static_cast<std::uint32_t>(QueueErrorCause::kLength)], 100U);
   EXPECT_EQ(counter.out_of_buffer(), 0U) << "none was lost for want of a buffer";
 }
 

@@ -120,14 +120,17 @@ RS_DEVICE void CountedSendQueue<kSharing>::commit(S& scope, const TxBatch& batch
   written_bytes_ = 0;
 }
 
-template <bool kSplit>
+template <class Q>
 template <Scope S>
-RS_DEVICE RxBatch CountedReceiveQueueOf<kSplit>::receive(S& scope, const RxWant& want) {
+RS_DEVICE RxBatch CountedReceiveQueueOf<Q>::receive(S& scope, const RxWant& want) {
   const RxBatch batch = queue_.receive(scope, want);
   enum Sum : std::uint32_t { kPackets, kBytes, kErrors, kSums = kErrors + kQueueErrorCauses };
   static_assert(kSums <= kSumValues);
   std::uint64_t sums[kSums] = {};
   for (std::uint32_t i = scope.rank(); i < batch.count; i += scope.size()) {
+    if constexpr (requires { queue_.is_filler(batch, i); }) {
+      if (queue_.is_filler(batch, i)) continue;
+    }
     const auto packet = queue_.packet(batch, i);
     if (queue_.is_packet(batch, i)) {
       ++sums[kPackets];
@@ -152,9 +155,9 @@ RS_DEVICE RxBatch CountedReceiveQueueOf<kSplit>::receive(S& scope, const RxWant&
   return batch;
 }
 
-template <bool kSplit>
+template <class Q>
 template <Scope S>
-RS_DEVICE void CountedReceiveQueueOf<kSplit>::give_back(S& scope) {
+RS_DEVICE void CountedReceiveQueueOf<Q>::give_back(S& scope) {
   queue_.give_back(scope);
   if (scope.rank() == 0) tally_.add(&QueueCounters::doorbells, 1);
 }
