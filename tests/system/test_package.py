@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The Ringside authors
 """What is installed is whole: outside projects build against it, wherever it lies."""
+import json
 import os
 import re
 import shutil
@@ -135,6 +136,15 @@ def test_installed_programs_find_their_parts_where_they_were_moved(installed, tm
     assert done.rc == 0, done.err
     assert f"-I{installed}/include/ringside" in (
         tmp_path / "commands").read_text().replace("bin/../", "")
+
+
+def test_installed_hw_check_finds_the_installed_ringside(installed):
+    done = support.run(
+        [installed / "bin" / "softcx", "run", "--port", "cross:1", "--port", "cross:0", "--",
+         installed / "bin" / "ringside-hw-check", "0000:ca:00.0", "0000:ca:00.1", "--json"],
+        env={"RINGSIDE_BUILD": str(installed / "no-build")})
+    found = {f["check"]: f["status"] for f in json.loads(done.out)["findings"]}
+    assert done.rc == 0 and found["link"] == found["min-inline"] == "PASS", done.out
 
 
 def test_what_users_copy_and_read_is_installed(installed):

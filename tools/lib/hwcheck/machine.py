@@ -80,4 +80,6 @@ class Machine:
         """What the device says by verbs and DevX (ringside nic-info)."""
         build = Path(os.environ.get("RINGSIDE_BUILD", self.root / "build")).resolve()
         program = build / "app" / "ringside"
+        installed = self.root.parents[1] / "bin" / "ringside"  # where root is share/ringside
+        program = program if program.exists() or not installed.exists() else installed
         return self.json_answer(f"nic-info-{address}", [str(program), "nic-info", address, "--json"])
