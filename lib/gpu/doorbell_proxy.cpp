@@ -13,14 +13,15 @@ constexpr std::uint64_t kRoundMs = 600'000;
 
 }  // namespace
 
-std::uint64_t* DoorbellProxy::add(std::uint64_t* doorbell) {
+DoorbellTarget DoorbellProxy::add(std::uint64_t* doorbell) {
   const std::size_t place = requests_.size() % kWordsAPage;
   if (place == 0) {
     pages_.push_back(gpu_.allocate_shared(kWordsAPage * sizeof(Word), alignof(Word)));
   }
   auto* const words = reinterpret_cast<Word*>(pages_.back().data());
   requests_.push_back({words + place, doorbell, 0});
-  return pages_.back().kernel_pointer<std::uint64_t>(place * sizeof(Word));
+  return DoorbellTarget::request_word(
+      pages_.back().kernel_pointer<std::uint64_t>(place * sizeof(Word)));
 }
 
 void DoorbellProxy::start() {

@@ -17,6 +17,7 @@
 
 #include "lib/gpu/block_threads.hpp"
 #include "lib/gpu/gpu_device.hpp"
+#include "lib/mlx5/format/doorbell_target.hpp"
 
 namespace ringside {
 
@@ -30,7 +31,7 @@ class DoorbellProxy {
 
   /// The request word of a register, as kernels write it. Not between start() and stop(). Throws
   /// Error.
-  std::uint64_t* add(std::uint64_t* doorbell);
+  DoorbellTarget add(std::uint64_t* doorbell);
   /// Before kernels start: what was rung before is forgotten, since a queue that was reset rings
   /// with values that it has rung with before. Nothing where there is no word. Throws Error.
   void start();

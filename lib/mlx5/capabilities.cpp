@@ -7,6 +7,7 @@
 #include "lib/base/error.hpp"
 #include "lib/mlx5/devx_object.hpp"
 #include "lib/mlx5/format/prm_lag.hpp"
+#include "lib/mlx5/format/wqe.hpp"
 #include "lib/mlx5/nic_time.hpp"
 
 namespace ringside::mlx5 {
@@ -119,6 +120,9 @@ Capabilities Capabilities::query(const Context& context) {
           inline_mode(context, ethernet.get(kCapability / prm::ethernet_caps::wqe_inline_mode)),
       .multi_packet_sends =
           ethernet.get(kCapability / prm::ethernet_caps::enhanced_multi_pkt_send_wqe) != 0,
+      // Room for a WQE of one basic block in each of the two buffers.
+      .blue_flame = general.get(kCapability / hca::bf) != 0 &&
+                    power(hca::log_bf_reg_size) >= 2 * kBlueFlameBufferBytes,
       .wait_on_time = general.get(kCapability / hca::wait_on_time) != 0,
       .clock_khz = general.get(kCapability / hca::device_frequency_khz),
       .completion_follows_data = query_completion_follows_data(context),

@@ -19,6 +19,11 @@ std::uint64_t queue_wait_mask(const Capabilities& capabilities) {
   return wait_mask(capabilities.send_timestamps, capabilities.clock_khz);
 }
 
+DoorbellKind doorbell_for(const Capabilities& capabilities, SendHabit habit) {
+  return habit == SendHabit::kLoneWqes && capabilities.blue_flame ? DoorbellKind::kBlueFlame
+                                                                  : DoorbellKind::kRegular;
+}
+
 }  // namespace
 
 std::size_t TxQueue::ring_bytes(std::uint32_t log_depth) noexcept {
@@ -34,10 +39,10 @@ std::size_t TxQueue::kernel_bytes(std::uint32_t log_depth) noexcept {
 }
 
 TxQueue::TxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint32_t log_depth,
-                 std::uint32_t lkey, DoorbellKind doorbell)
+                 std::uint32_t lkey, SendHabit habit)
     : log_depth_(log_depth),
       lkey_(lkey),
-      doorbell_kind_(doorbell),
+      doorbell_kind_(doorbell_for(domain.capabilities(), habit)),
       multi_packet_(domain.capabilities().multi_packet_sends),
       wait_mask_(queue_wait_mask(domain.capabilities())),
       ns_to_stamp_(mlx5::ns_to_stamp(domain.capabilities().send_timestamps,
@@ -48,7 +53,7 @@ TxQueue::TxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint
       cq_record_(arenas.rings.take(sizeof(CqDoorbellRecord), RingArena::kLine)),
       state_(arenas.kernel.take(sizeof(TxQueueState), RingArena::kLine)),
       wqe_slot_(arenas.kernel.take(sizeof(std::uint32_t) << log_depth, RingArena::kLine)),
-      uar_(domain.context(), doorbell),
+      uar_(domain.context(), doorbell_kind_),
       cq_(domain.context(), {.log_depth = log_depth,
                              .uar_page = domain.uar().page_id(),
                              .event_queue = domain.event_queue(),
@@ -68,11 +73,11 @@ TxQueue::TxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint
   sq_.make_ready();
 }
 
-TxQueueHandle TxQueue::handle() const noexcept {
+TxQueueHandle TxQueue::handle(const DoorbellTarget& target) const noexcept {
   return TxQueueHandle{
       .wqe = ring_.kernel<SendWqe>(),
       .record = record_.kernel<DoorbellRecord>(),
-      .doorbell = uar_.doorbell(),
+      .doorbell = target.kernel_pointer(),
       .cqe = cq_.kernel_ring(),
       .cq_record = cq_.kernel_record(),
       .wqe_slot = wqe_slot_.kernel<std::uint32_t>(),
@@ -82,7 +87,7 @@ TxQueueHandle TxQueue::handle() const noexcept {
       .log_cq_depth = cq_.log_depth(),
       .sqn = sq_.number(),
       .in_gpu_memory = false,
-      .doorbell_kind = doorbell_kind_,
+      .doorbell_kind = target.is_register() ? doorbell_kind_ : DoorbellKind::kRegular,
       .multi_packet = multi_packet_,
       .wait_mask = wait_mask_,
       .header_lkey = lkey_,

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "lib/mlx5/format/doorbell_target.hpp"
 #include "lib/mlx5/format/nic_time.hpp"
 #include "lib/mlx5/format/queue.hpp"
 #include "lib/mlx5/queue_domain.hpp"
@@ -14,20 +15,30 @@
 
 namespace ringside::mlx5 {
 
+/// How kernels will send: what the doorbell is chosen by. BlueFlame pays for WQEs that are rung for
+/// one by one, by a queue that one block owns; behind a batch the NIC fetches all the same.
+enum class SendHabit { kBatches, kLoneWqes };
+
 class TxQueue {
  public:
   /// What a queue of this depth takes from the arenas, padding included.
   static std::size_t ring_bytes(std::uint32_t log_depth) noexcept;
   static std::size_t kernel_bytes(std::uint32_t log_depth) noexcept;
 
-  /// `lkey`: of the packets that will be sent. `doorbell`: as kernels will ring it. Throws Error.
+  /// `lkey`: of the packets that will be sent. Throws Error.
   TxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint32_t log_depth,
-          std::uint32_t lkey, DoorbellKind doorbell = DoorbellKind::kRegular);
+          std::uint32_t lkey, SendHabit habit = SendHabit::kBatches);
 
   std::uint32_t number() const noexcept { return sq_.number(); }
-  /// As the CPU writes it; handle() has the same.
+  /// As the CPU writes it.
   std::uint64_t* doorbell() const noexcept { return uar_.doorbell(); }
-  TxQueueHandle handle() const noexcept;
+  /// For kernels that ring there. By BlueFlame where the habit asks for it, the NIC has it and the
+  /// kernels write the register themselves; else by the regular doorbell.
+  TxQueueHandle handle(const DoorbellTarget& target) const noexcept;
+  /// For kernels that write the register as the CPU does.
+  TxQueueHandle handle() const noexcept {
+    return handle(DoorbellTarget::queue_register(doorbell()));
+  }
   /// What kernels need besides, to send at a time.
   const NsToStamp& ns_to_stamp() const noexcept { return ns_to_stamp_; }
   /// The device has stopped the queue on an error, whether or not a kernel has seen it.

@@ -96,12 +96,17 @@ TxQueueHandle GpuPort::tx_handle(std::uint16_t queue, const GpuDevice& gpu) cons
                             queue, port_, side.memory->gpu().info().name, gpu.info().name),
                 "");
   }
-  TxQueueHandle handle = tx_.at(queue).handle();
-  handle.doorbell = side.doorbell.kernel_pointer;
+  TxQueueHandle handle = tx_.at(queue).handle(side.doorbell);
   // A CPU that rings has to see what is written, too.
-  handle.in_gpu_memory = side.memory->all_in_gpu_memory() && !side.doorbell.by_cpu;
+  handle.in_gpu_memory = side.memory->all_in_gpu_memory() && side.doorbell.is_register();
   handle.header_lkey = side.memory->header_lkey();
   return handle;
+}
+
+std::string GpuPort::describe() const {
+  const DoorbellKind kind = tx_.front().handle(send_sides_.front().doorbell).doorbell_kind;
+  return fmt::format("{}, {} {}", rings_text_,
+                     kind == DoorbellKind::kBlueFlame ? "BlueFlame" : "regular", doorbells_.text());
 }
 
 TxBuffers GpuPort::tx_buffers(std::uint16_t queue) const {

@@ -55,14 +55,14 @@ class GpuPort {
   TxQueueHandle tx_handle(std::uint16_t queue, const GpuDevice& gpu) const;
   /// Buffers of a send queue for frames that the kernel makes itself.
   TxBuffers tx_buffers(std::uint16_t queue) const;
-  /// Where the rings lie and who rings the doorbells, in words.
-  std::string describe() const { return rings_text_ + ", " + doorbells_.text(); }
+  /// Where the rings lie, and which doorbells who rings, in words.
+  std::string describe() const;
   /// Packets that found no posted buffer, since creation. Throws Error.
   std::uint64_t out_of_buffer() { return counter_.out_of_buffer(); }
 
  private:
   struct SendSide {
-    PortDoorbells::Doorbell doorbell;
+    DoorbellTarget doorbell;
     const GpuPortMemory* memory;
   };
   void add_send_queue(GpuPortMemory& memory, const RuntimeConfig& config);

@@ -6,7 +6,7 @@
 
 namespace ringside {
 
-PortDoorbells::Doorbell PortDoorbells::add(GpuDevice& gpu, std::uint64_t* doorbell) {
+DoorbellTarget PortDoorbells::add(GpuDevice& gpu, std::uint64_t* doorbell) {
   if (choice_ == GpuDoorbells::kCpu) return by_cpu(doorbell, "doorbells by a CPU thread");
   try {
     const DoorbellView view = mapped_.emplace_back(gpu, doorbell).view();
@@ -14,16 +14,16 @@ PortDoorbells::Doorbell PortDoorbells::add(GpuDevice& gpu, std::uint64_t* doorbe
       const std::string how = view.mapped_as;
       text_ = "doorbells by the GPU" + (how.empty() ? "" : fmt::format(" (as {})", how));
     }
-    return {view.kernel_pointer, false};
+    return DoorbellTarget::queue_register(view.kernel_pointer);
   } catch (const Error& error) {
     if (choice_ == GpuDoorbells::kGpu) throw;
     return by_cpu(doorbell, fmt::format("doorbells by a CPU thread ({})", error.problem()));
   }
 }
 
-PortDoorbells::Doorbell PortDoorbells::by_cpu(std::uint64_t* doorbell, const std::string& text) {
+DoorbellTarget PortDoorbells::by_cpu(std::uint64_t* doorbell, const std::string& text) {
   text_ = text;
-  return {proxy_.add(doorbell), true};
+  return proxy_.add(doorbell);
 }
 
 }  // namespace ringside

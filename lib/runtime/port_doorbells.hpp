@@ -10,6 +10,7 @@
 
 #include "lib/gpu/doorbell_proxy.hpp"
 #include "lib/gpu/gpu_device.hpp"
+#include "lib/mlx5/format/doorbell_target.hpp"
 #include "lib/runtime/runtime.hpp"
 
 namespace ringside {
@@ -19,18 +20,14 @@ class PortDoorbells {
   /// `proxy` outlives it.
   PortDoorbells(DoorbellProxy& proxy, GpuDoorbells choice) : proxy_(proxy), choice_(choice) {}
 
-  struct Doorbell {
-    std::uint64_t* kernel_pointer;
-    bool by_cpu;
-  };
   /// The register of a queue whose kernels run on `gpu`. Throws Error where the choice is the GPU
   /// and it may not.
-  Doorbell add(GpuDevice& gpu, std::uint64_t* doorbell);
+  DoorbellTarget add(GpuDevice& gpu, std::uint64_t* doorbell);
   /// "doorbells by the GPU", or why they are not.
   const std::string& text() const noexcept { return text_; }
 
  private:
-  Doorbell by_cpu(std::uint64_t* doorbell, const std::string& text);
+  DoorbellTarget by_cpu(std::uint64_t* doorbell, const std::string& text);
 
   DoorbellProxy& proxy_;
   const GpuDoorbells choice_;

@@ -231,7 +231,7 @@ def test_doorbells_are_rung_by_whom_they_are_told_to(gpu_testpmd, tmp_path, queu
     out = tmp_path / "out.pcap"
     session = gpu_testpmd([f"pcap:in={OWN[0]},out={out},loop=20"], "macswap", queues,
                           opts=("--rxd=256", "--txd=256", f"--gpu-doorbells={who}"))
-    assert f"doorbells by {'the ' if said == 'GPU' else ''}{said}" in session.cmd("show config rxtx")
+    assert f"regular doorbells by {'the ' if said == 'GPU' else ''}{said}" in session.cmd("show config rxtx")
     frames = support.frames(OWN[0]) * 20
     for part in (1, 2):
         session.cmd("start")

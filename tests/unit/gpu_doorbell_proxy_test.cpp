@@ -34,6 +34,7 @@ class PlainGpu final : public GpuDevice {
   void copy_to_device(const GpuMemory&, std::size_t, const void*, std::size_t) override {}
   void copy_from_device(void*, const GpuMemory&, std::size_t, std::size_t) override {}
   bool add_kernel(const KernelSource&, std::string&) override { return false; }
+  void add_kernel(const UserKernel&) override {}
   std::unique_ptr<PersistentKernel> launch(const LaunchConfig&) override { return nullptr; }
   std::unique_ptr<BurstRun> start_bursts(const BurstRunConfig&) override { return nullptr; }
 
@@ -67,7 +68,7 @@ class DoorbellProxyTest : public testing::Test {
 
 TEST_F(DoorbellProxyTest, each_value_reaches_the_register) {
   std::uint64_t doorbell = 0;
-  std::uint64_t* const request = proxy_.add(&doorbell);
+  std::uint64_t* const request = proxy_.add(&doorbell).kernel_pointer();
   proxy_.start();
   for (std::uint64_t value : {7ULL, 8ULL, 7ULL, 0xffffffffffffffffULL}) {
     ring_doorbell(request, value);
@@ -78,7 +79,7 @@ TEST_F(DoorbellProxyTest, each_value_reaches_the_register) {
 
 TEST_F(DoorbellProxyTest, what_was_asked_for_before_the_stop_is_rung) {
   std::uint64_t doorbell = 0;
-  std::uint64_t* const request = proxy_.add(&doorbell);
+  std::uint64_t* const request = proxy_.add(&doorbell).kernel_pointer();
   for (std::uint64_t value = 1; value <= 200; ++value) {
     proxy_.start();
     ring_doorbell(request, value);
@@ -89,7 +90,7 @@ TEST_F(DoorbellProxyTest, what_was_asked_for_before_the_stop_is_rung) {
 
 TEST_F(DoorbellProxyTest, a_queue_that_was_reset_rings_with_the_value_of_before) {
   std::uint64_t doorbell = 0;
-  std::uint64_t* const request = proxy_.add(&doorbell);
+  std::uint64_t* const request = proxy_.add(&doorbell).kernel_pointer();
   for (int start = 0; start < 3; ++start) {
     doorbell = 0;
     proxy_.start();
@@ -101,7 +102,7 @@ TEST_F(DoorbellProxyTest, a_queue_that_was_reset_rings_with_the_value_of_before)
 
 TEST_F(DoorbellProxyTest, nothing_is_rung_that_was_not_asked_for) {
   std::uint64_t doorbell = 99;
-  proxy_.add(&doorbell);
+  EXPECT_FALSE(proxy_.add(&doorbell).is_register());
   proxy_.start();
   proxy_.stop();
   EXPECT_EQ(doorbell, 99U);
@@ -110,7 +111,8 @@ TEST_F(DoorbellProxyTest, nothing_is_rung_that_was_not_asked_for) {
 TEST_F(DoorbellProxyTest, registers_beyond_a_page_of_words_keep_apart) {
   std::array<std::uint64_t, 150> doorbells{};
   std::vector<std::uint64_t*> requests;
-  for (std::uint64_t& doorbell : doorbells) requests.push_back(proxy_.add(&doorbell));
+  for (std::uint64_t& doorbell : doorbells)
+    requests.push_back(proxy_.add(&doorbell).kernel_pointer());
   proxy_.start();
   for (std::size_t i = 0; i < requests.size(); i += 2) ring_doorbell(requests[i], i + 1);
   proxy_.stop();
@@ -126,7 +128,7 @@ TEST_F(DoorbellProxyTest, whoever_sees_the_ring_sees_the_record_and_the_wqe_befo
   std::uint64_t record = 0;
   std::uint64_t acknowledged = 0;
   std::uint64_t wqe = 0;  // plain, as a ring's memory is
-  std::uint64_t* const request = proxy_.add(&doorbell);
+  std::uint64_t* const request = proxy_.add(&doorbell).kernel_pointer();
   proxy_.start();
   std::thread kernel([&] {
     for (std::uint64_t index = 1; index <= kRings; ++index) {

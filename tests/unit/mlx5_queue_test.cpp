@@ -207,7 +207,7 @@ TEST_F(QueuePair, queue_recovers_as_often_as_it_stops) {
 
 TEST_F(QueuePair, exported_queue_sends_by_blueflame_several_a_wqe_and_at_a_time) {
   constexpr std::uint64_t kSecond = 1'000'000'000;
-  mlx5::TxQueue queue_of_flames(domain, arenas, kLogDepth, key.lkey(), DoorbellKind::kBlueFlame);
+  mlx5::TxQueue queue_of_flames(domain, arenas, kLogDepth, key.lkey(), mlx5::SendHabit::kLoneWqes);
   const TxQueueHandle handle = queue_of_flames.handle();
   EXPECT_EQ(handle.doorbell_kind, DoorbellKind::kBlueFlame);
   EXPECT_TRUE(handle.multi_packet);
@@ -231,6 +231,17 @@ TEST_F(QueuePair, exported_queue_sends_by_blueflame_several_a_wqe_and_at_a_time)
   EXPECT_TRUE(
       wait_until([&] { return cqe_is_ready(load_acquire_system(&last.op_own), 43, kLogDepth); }));
   EXPECT_EQ(last.timestamp.value(), until);
+}
+
+TEST_F(QueuePair, exported_queue_goes_by_blueflame_only_where_a_lone_wqe_reaches_the_register) {
+  EXPECT_EQ(tx->handle().doorbell_kind, DoorbellKind::kRegular) << "a queue for batches";
+  const mlx5::TxQueue lone(domain, arenas, kLogDepth, key.lkey(), mlx5::SendHabit::kLoneWqes);
+  EXPECT_EQ(lone.handle().doorbell_kind, DoorbellKind::kBlueFlame);
+  EXPECT_EQ(lone.handle().doorbell, lone.doorbell());
+  std::uint64_t word = 0;
+  const TxQueueHandle by_cpu = lone.handle(DoorbellTarget::request_word(&word));
+  EXPECT_EQ(by_cpu.doorbell_kind, DoorbellKind::kRegular);
+  EXPECT_EQ(by_cpu.doorbell, &word);
 }
 
 TEST_F(QueuePair, packets_without_a_posted_buffer_are_in_the_q_counter) {

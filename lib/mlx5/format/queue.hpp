@@ -56,8 +56,8 @@ struct RxQueueHandle {
 static_assert(std::is_trivially_copyable_v<RxQueueHandle>);
 
 /// How the NIC is told of WQEs. kBlueFlame: by a write that brings a lone WQE with it, which spares
-/// the NIC a fetch. It needs a register that combines writes, both of its buffers mapped: never the
-/// request word of a DoorbellProxy (lib/gpu/doorbell_proxy.hpp).
+/// the NIC a fetch. It needs a register that combines writes, both of its buffers mapped: exports
+/// choose it for those only (DoorbellTarget).
 enum class DoorbellKind : std::uint8_t { kRegular, kBlueFlame };
 
 /// A cyclic send queue of 2^log_depth basic blocks and its CQ.
