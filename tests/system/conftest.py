@@ -59,9 +59,10 @@ def packet_memory(request):
 
 @pytest.fixture
 def softcx():
-    """softcx(COMMAND list, ports=[...], faults=, timeout=, stdin=, env=) -> Result."""
-    def run(command, ports=(), faults="", **options):
-        return support.run(support.softcx_command(ports, command, faults=faults), **options)
+    """softcx(COMMAND list, ports=[...], faults=, sanitize=, timeout=, stdin=, env=) -> Result."""
+    def run(command, ports=(), faults="", sanitize=False, **options):
+        return support.run(
+            support.softcx_command(ports, command, faults=faults, sanitize=sanitize), **options)
     return run
 
 

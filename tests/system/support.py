@@ -49,7 +49,7 @@ class Result:
     err: str
 
 
-def softcx_command(ports, command, engines=None, faults="", line_rate=None):
+def softcx_command(ports, command, engines=None, faults="", line_rate=None, sanitize=False):
     """`softcx run` with one --port per wire in front of command (a list of arguments); on cabled
     ports the command alone, and the test is skipped where their cables do not give those wires."""
     if cabling.cabled:
@@ -62,6 +62,8 @@ def softcx_command(ports, command, engines=None, faults="", line_rate=None):
         args.append(f"--fault={faults}")
     if line_rate is not None:
         args += ["--line-rate", line_rate]
+    if sanitize:
+        args.append("--sanitize")
     for wire in ports:
         args += ["--port", str(wire)]
     return args + ["--", *map(str, command)]

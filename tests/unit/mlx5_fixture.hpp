@@ -9,11 +9,14 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <regex>
+#include <set>
 #include <string>
 
 #include "lib/mlx5/devx_object.hpp"
@@ -36,12 +39,32 @@ class LoopPort : public testing::Environment {
     std::ofstream(root_ + "/config.json")
         << "{" << more_ << R"("root": ")" << root_ << R"(", "ports": [{"index": 0, "bdf": ")"
         << kNicAddress << R"(", "ibdev": "mlx5_0", "uverbs": "uverbs0", "netdev": "cx0",)"
-        << R"("wire": {"kind": "loop"}}]})";
+        << R"("wire": {"kind": "loop"}}], "sanitize": true})";
     ::setenv("SOFTCX_CONFIG", (root_ + "/config.json").c_str(), 1);
+    testing::internal::CaptureStderr();
   }
-  void TearDown() override { std::filesystem::remove_all(root_); }
+  /// Fails where another rule of the NIC was broken than those that tests meant to break.
+  void TearDown() override {
+    const std::string said = testing::internal::GetCapturedStderr();
+    std::fputs(said.c_str(), stderr);
+    std::set<std::string> broken;
+    const std::regex line("softcx: violation: [^\\n]* \\[([a-z.-]+)\\]\\n");
+    for (std::sregex_iterator at(said.begin(), said.end(), line), end; at != end; ++at) {
+      broken.insert((*at)[1]);
+    }
+    EXPECT_EQ(broken, to_be_broken());
+    std::filesystem::remove_all(root_);
+  }
+
+  /// A test of this program breaks the rule.
+  static void expect_broken(const std::string& rule) { to_be_broken().insert(rule); }
 
  private:
+  static std::set<std::string>& to_be_broken() {
+    static std::set<std::string> rules;
+    return rules;
+  }
+
   std::string more_;
   std::string root_;
 };

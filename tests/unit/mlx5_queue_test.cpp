@@ -81,6 +81,7 @@ class QueuePair : public testing::Test {
 
   /// A WQE that no kernel would write: its packet is in memory that no key covers.
   void post_bad_send() {
+    LoopPort::expect_broken("key.bounds");
     const TxQueueHandle handle = tx->handle();
     TxQueueState& state = *handle.state;
     const auto index = static_cast<std::uint32_t>(state.posted++);
@@ -100,6 +101,7 @@ class QueuePair : public testing::Test {
   /// Spoils the keys of all receive WQEs. The ring is the arena's first piece after the send
   /// queue's; its record follows it.
   void spoil_receive_ring() {
+    LoopPort::expect_broken("key.unknown");
     auto* const ring = reinterpret_cast<DataSegment*>(rx->handle().record) - kDepth;
     for (std::uint32_t i = 0; i < kDepth; ++i) ring[i].lkey = Be32::of(key.lkey() + 0x100);
   }

@@ -444,7 +444,7 @@ TEST(SoftcxDoorbell, faults_of_one_kind_are_one_violation) {
   EXPECT_EQ(page.violations("send queue 0x200: ring without record: rung up to index 1 "), 1U);
   EXPECT_EQ(page.violations(), 1U);
   EXPECT_EQ(violations_with("db_many: send queue 0x200: ring without record: rung up to index 1 "
-                            "while the doorbell record says 0; 20 times"),
+                            "while the doorbell record says 0 [doorbell.before-record]; 20 times"),
             1U);
 }
 

@@ -45,8 +45,9 @@ mlx5dv_dr_action* mlx5dv_dr_action_create_tag(std::uint32_t tag_value) {
   const std::uint32_t tag = tag_value & ((1U << kFlowTagBits) - 1);
   if (tag != tag_value) {
     guarded<int>(ENOMEM, [&] {
-      report_violation(
-          fmt::format("flow tag {:#x} has more than 24 bits: packets carry {:#x}", tag_value, tag));
+      report_broken(
+          RuleId::kFlowTagBits, "flow tag",
+          fmt::format("{:#x} has more than 24 bits: packets carry {:#x}", tag_value, tag));
       return 0;
     });
   }

@@ -72,7 +72,7 @@ void mlx5dv_devx_free_uar(mlx5dv_devx_uar* uar) {
   if (handle->release()) {
     handle->file->drop(handle);
   } else {
-    report_violation(
-        fmt::format("UAR page {:#x} was freed while queues name it", handle->page_id));
+    report_broken(RuleId::kUarFreedInUse, fmt::format("UAR page {:#x}", handle->page_id),
+                  "was freed while queues name it");
   }
 }

@@ -22,11 +22,12 @@ void overrun(const Device& device, Cq& cq, std::uint32_t consumer) {
   cq.failed.store(true, std::memory_order_release);
   const std::uint32_t depth = 1U << cq.log_depth;
   const bool runs_ahead = ((cq.producer - consumer) & cq_index_mask(cq)) > depth;
-  report_violation(
-      fmt::format("{}: completion queue {:#x}: {}", device.ibdev, cq.cqn,
-                  runs_ahead ? "the consumer index runs ahead of what was written"
-                             : "overrun: a completion came while the ring was full"),
-      fmt::format(" (consumer index {}, next entry {}, {} entries)", consumer, cq.producer, depth));
+  report_broken(runs_ahead ? RuleId::kCqConsumerAhead : RuleId::kCqOverrun,
+                object_name(device, "completion queue", cq.cqn),
+                fmt::format("{} (consumer index {}, next entry {}, {} entries)",
+                            runs_ahead ? "the consumer index runs ahead of what was written"
+                                       : "overrun: a completion came while the ring was full",
+                            consumer, cq.producer, depth));
 }
 
 void publish_held(Cq& cq, Cqe& entry, std::uint8_t op_own) noexcept {

@@ -30,15 +30,17 @@ void DoorbellAudit::rung(std::uint16_t end, std::uint16_t record, std::size_t bu
   if (!baseline_ && seen_late) return;
   // A record that was seen before its ring makes the baseline: this ring may be that one's.
   if (!baseline_ && step == 0) {
-    report_violation(fmt::format("{}: send queue {:#x}: ring without record: rung again",
-                                 device_.ibdev, sq_.sqn),
-                     fmt::format(" for index {} with nothing posted", end));
+    report(RuleId::kRingAgain,
+           fmt::format("ring without record: rung again for index {} with nothing posted", end));
   } else if (!baseline_ && step > distance(rung_, record) && step > 0x7fff) {
-    report_violation(fmt::format("{}: send queue {:#x}: rung backwards", device_.ibdev, sq_.sqn),
-                     fmt::format(", from index {} to {}", rung_, end));
+    report(RuleId::kRingBackwards, fmt::format("rung backwards, from index {} to {}", rung_, end));
   }
   baseline_ = false;
   rung_ = end;
+}
+
+void DoorbellAudit::report(RuleId rule, const std::string& how) const {
+  report_broken(rule, object_name(device_, "send queue", sq_.sqn), how);
 }
 
 void DoorbellAudit::check(std::uint64_t now_ns) noexcept {
@@ -52,9 +54,9 @@ void DoorbellAudit::check(std::uint64_t now_ns) noexcept {
     waiting_ = record;
     waiting_since_ = now_ns;
   } else if (now_ns - waiting_since_ > kGraceNs) {
-    report_violation(
-        fmt::format("{}: send queue {:#x}: record moved without ring", device_.ibdev, sq_.sqn),
-        fmt::format(" (to {}, the last ring announced {})", record, rung_));
+    report(RuleId::kSendRecordWithoutRing,
+           fmt::format("record moved without ring (to {}, the last ring announced {})", record,
+                       rung_));
     rung_ = record;
   }
 }

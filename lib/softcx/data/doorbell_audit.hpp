@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "lib/softcx/nic/device.hpp"
 
@@ -27,6 +28,8 @@ class DoorbellAudit {
   void check(std::uint64_t now_ns) noexcept;
 
  private:
+  void report(RuleId rule, const std::string& how) const;
+
   const Device& device_;
   Sq& sq_;
   bool baseline_ = true;  ///< no ring seen yet: `rung_` is a guess

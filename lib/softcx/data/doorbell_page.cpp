@@ -57,10 +57,11 @@ void refuse_record(const Device& device, ScheduledSq& queue, std::uint16_t befor
   const auto consumer = static_cast<std::uint16_t>(sq.consumer);
   // Which of the two an impossible index was is a guess: the shorter way round.
   const bool backwards = distance(record, before) < distance(before, record);
-  report_violation(fmt::format("{}: send queue {:#x}: the doorbell record went {}", device.ibdev,
-                               sq.sqn, backwards ? "backwards" : "beyond the ring's depth"),
-                   fmt::format(" (from {} to {}, {} consumed, {} blocks)", before, record, consumer,
-                               1U << sq.log_depth));
+  report_broken(backwards ? RuleId::kSendRecordBackwards : RuleId::kSendRecordBeyondRing,
+                object_name(device, "send queue", sq.sqn),
+                fmt::format("the doorbell record went {} (from {} to {}, {} consumed, {} blocks)",
+                            backwards ? "backwards" : "beyond the ring's depth", before, record,
+                            consumer, 1U << sq.log_depth));
   sq.producer = consumer;  // what the record says cannot be flushed either
   queue.transmitter->fail(sq, consumer, 0,
                           {ringside::CqeSyndrome::kLocalQpOperation, Cause::kProducerIndex});
@@ -130,10 +131,9 @@ void DoorbellPage::check_blue_flame(std::size_t buffer, std::uint64_t word) noex
       same = next || holds(sq, ring, tail);
     }
     if (!same) {
-      report_violation(
-          fmt::format("{}: send queue {:#x}: BlueFlame brought another WQE than the ring holds",
-                      device_.ibdev, sq.sqn),
-          fmt::format(" (index {})", ring.index));
+      report_broken(
+          RuleId::kRingBlueFlame, object_name(device_, "send queue", sq.sqn),
+          fmt::format("BlueFlame brought another WQE than the ring holds (index {})", ring.index));
     }
   }
   tails_[buffer] = tail;
@@ -149,8 +149,9 @@ void DoorbellPage::accept(std::uint64_t word, std::size_t buffer, Origin origin)
     found |= named;
   }
   if (!found && origin == Origin::kPoll) [[unlikely]] {
-    report_violation(fmt::format("{}: UAR page {}: rung for queue", device_.ibdev, uar_.page_id),
-                     fmt::format(" {:#x}, which is not a send queue of this page", ring.queue));
+    report_broken(
+        RuleId::kRingUnknownQueue, fmt::format("{}: UAR page {}", device_.ibdev, uar_.page_id),
+        fmt::format("rung for queue {:#x}, which is not a send queue of this page", ring.queue));
   }
 }
 
@@ -192,9 +193,10 @@ void DoorbellPage::look_at(ScheduledSq& queue, bool named) noexcept {
 void DoorbellPage::check_ring(const Sq& sq, std::uint16_t end, std::size_t buffer) noexcept {
   if (sq.state.load(std::memory_order_acquire) != QueueState::kReady) return;
   if (distance(end, sq.producer) > 1U << sq.log_depth) {
-    report_violation(
-        fmt::format("{}: send queue {:#x}: ring without record: rung up to", device_.ibdev, sq.sqn),
-        fmt::format(" index {} while the doorbell record says {}", end, sq.producer));
+    report_broken(
+        RuleId::kRingWithoutRecord, object_name(device_, "send queue", sq.sqn),
+        fmt::format("ring without record: rung up to index {} while the doorbell record says {}",
+                    end, sq.producer));
   }
   if (audit_) audit_->rung(end, sq.producer, buffer);
 }

@@ -9,6 +9,13 @@
 
 namespace softcx {
 
+/// Bytes at an address of a key.
+struct KeyAccess {
+  std::uint32_t lkey = 0;
+  std::uint64_t address = 0;
+  std::uint32_t length = 0;
+};
+
 /// Holds what it found of a key until the next one is asked for: it must not outlive a round of the
 /// engine. Bounds are checked on every access, the rest of a key once.
 class KeyReader {
@@ -28,6 +35,7 @@ class KeyReader {
     }
     return {base_ + offset, copy_engine_};
   }
+  bool writes() const noexcept { return write_; }
   /// Does the last key lead to the memory of a GPU?
   bool on_gpu() const noexcept { return copy_engine_ != nullptr; }
   /// Where `address` probably lies, for a prefetch: nothing is checked.

@@ -10,6 +10,7 @@
 
 #include "lib/mlx5/format/striding.hpp"
 #include "lib/mlx5/format/wqe.hpp"
+#include "lib/softcx/data/broken_wqe.hpp"
 #include "lib/softcx/data/completion_queue.hpp"
 #include "lib/softcx/data/injection.hpp"
 #include "lib/softcx/data/prefetch.hpp"
@@ -52,10 +53,10 @@ void flush(Rq& rq) noexcept {
 }
 
 [[gnu::cold]] Delivery refuse_index(Rq& rq, std::uint16_t producer) noexcept {
-  report_violation(
-      fmt::format("{}: receive queue {:#x}: the doorbell record says", rq.device->ibdev, rq.rqn),
-      fmt::format(" {} with {} consumed, but the ring has {} entries", producer, rq.consumer,
-                  1U << rq.log_depth));
+  report_broken(RuleId::kReceiveRecordBeyondRing, object_name(*rq.device, "receive queue", rq.rqn),
+                fmt::format("the doorbell record says {} with {} consumed, but the ring has {} "
+                            "entries",
+                            producer, rq.consumer, 1U << rq.log_depth));
   stop(rq);
   complete_fault(rq, {rq.consumer, rq.strides.used},
                  {CqeSyndrome::kLocalQpOperation, Cause::kProducerIndex});
@@ -108,6 +109,7 @@ bool write_frame(ScatterList& list, const Frame& frame) noexcept {
   }
   const Place to = keys_.translate(entry.lkey(), entry.address(), frame.length);
   if (to.bytes == nullptr) [[unlikely]] {
+    report_key(rq_, keys_, {entry.lkey(), entry.address(), frame.length});
     return refuse_key({index}, Cause::kMemoryKey);
   }
   if (to.on_gpu()) [[unlikely]] {
@@ -247,7 +249,7 @@ Delivery RqWriter::scatter_strides(const TakenWqe& taken, const Frame& frame) no
                     list.holds(strides.shift + frame.length);
   if (!fits) return refuse_length(take_rest(rq_));
   if (!list.write(kPadding, strides.shift) || !write_frame(list, frame)) {
-    return refuse_key(take_rest(rq_), list.cause());
+    return refuse_list(take_rest(rq_), list);
   }
   return list.reaches_gpu() ? Delivery::kOnItsWay : Delivery::kDelivered;
 }
@@ -255,7 +257,7 @@ Delivery RqWriter::scatter_strides(const TakenWqe& taken, const Frame& frame) no
 Delivery RqWriter::scatter_list(std::uint16_t index, const Frame& frame) noexcept {
   ScatterList list(keys_, {wqe(index), std::size_t{1} << rq_.log_stride}, writes_);
   if (!list.holds(frame.length)) return refuse_length({index});
-  if (!write_frame(list, frame)) return refuse_key({index}, list.cause());
+  if (!write_frame(list, frame)) return refuse_list({index}, list);
   return list.reaches_gpu() ? Delivery::kOnItsWay : Delivery::kDelivered;
 }
 
@@ -273,6 +275,11 @@ Delivery RqWriter::refuse_length(const TakenWqe& taken) noexcept {
   }
   stop(rq_);
   return Delivery::kCqOverrun;
+}
+
+Delivery RqWriter::refuse_list(const TakenWqe& taken, const ScatterList& list) noexcept {
+  if (list.cause() == Cause::kMemoryKey) report_key(rq_, keys_, list.refused());
+  return refuse_key(taken, list.cause());
 }
 
 Delivery RqWriter::refuse_key(const TakenWqe& taken, Cause cause) noexcept {

@@ -8,6 +8,7 @@
 #include "lib/softcx/data/completion_queue.hpp"
 #include "lib/softcx/data/device_writes.hpp"
 #include "lib/softcx/data/key_reader.hpp"
+#include "lib/softcx/data/scatter_list.hpp"
 #include "lib/softcx/data/taken_wqe.hpp"
 #include "lib/softcx/nic/device.hpp"
 #include "lib/softcx/nic/frame.hpp"
@@ -71,6 +72,7 @@ class RqWriter {
   Delivery scatter_list(std::uint16_t index, const Frame& frame) noexcept;
   Delivery send_to_gpu(std::uint16_t index, const Place& to, const Segment& bytes) noexcept;
   Delivery refuse_length(const TakenWqe& taken) noexcept;
+  Delivery refuse_list(const TakenWqe& taken, const ScatterList& list) noexcept;
   Delivery refuse_key(const TakenWqe& taken, Cause cause) noexcept;
 
   const std::uint8_t* wqe(std::uint32_t index) const noexcept {

@@ -29,7 +29,10 @@ bool ScatterList::write(const std::uint8_t* from, std::uint32_t length) noexcept
     if (room_ == 0 && !advance()) return false;
     const std::uint32_t chunk = std::min(length, room_);
     const Place to = keys_.translate(lkey_, address_, chunk);
-    if (to.bytes == nullptr) return false;
+    if (to.bytes == nullptr) {
+      refused_ = {lkey_, address_, chunk};
+      return false;
+    }
     if (!to.on_gpu()) {
       std::memcpy(to.bytes, from, chunk);
     } else if (!write_to_gpu(to, from, chunk)) {

@@ -50,6 +50,8 @@ class ScatterList {
   bool reaches_gpu() const noexcept { return reaches_gpu_; }
   /// Why write() has failed.
   Cause cause() const noexcept { return cause_; }
+  /// What of it, where that is a key.
+  const KeyAccess& refused() const noexcept { return refused_; }
 
  private:
   bool write_to_gpu(const Place& to, const std::uint8_t* from, std::uint32_t length) noexcept;
@@ -63,6 +65,7 @@ class ScatterList {
   std::uint64_t address_ = 0;
   bool reaches_gpu_ = false;
   Cause cause_ = Cause::kMemoryKey;
+  KeyAccess refused_;
 };
 
 }  // namespace softcx

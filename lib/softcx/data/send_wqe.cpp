@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "lib/softcx/data/broken_wqe.hpp"
 #include "lib/softcx/data/frame_limits.hpp"
 
 namespace softcx {
@@ -107,8 +108,14 @@ Fault SegmentReader::data(FrameBatch& batch) noexcept {
   std::uint32_t byte_count = read_be32(segment);
   if ((byte_count & ringside::kInlineData) != 0) return inline_data(byte_count, batch);
   if (byte_count == 0) byte_count = kByteCountForNone;
-  place_ = keys_.translate(read_be32(segment + 4), read_be64(segment + 8), byte_count);
-  if (place_.bytes == nullptr) return {CqeSyndrome::kLocalProtection, Cause::kMemoryKey};
+  const std::uint32_t lkey = read_be32(segment + 4);
+  const std::uint64_t address = read_be64(segment + 8);
+  place_ = keys_.translate(lkey, address, byte_count);
+  if (place_.bytes == nullptr) {
+    // Not by a look ahead: what it finds is executed later.
+    if (staged_ != nullptr) report_key(sq_, keys_, {lkey, address, byte_count});
+    return {CqeSyndrome::kLocalProtection, Cause::kMemoryKey};
+  }
   length_ = byte_count;
   const std::uint8_t* bytes = place_.bytes;
   if (place_.on_gpu() && staged_ != nullptr && !staged_->take(place_, byte_count, bytes)) {

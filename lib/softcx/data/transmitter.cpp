@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "lib/softcx/data/broken_wqe.hpp"
 #include "lib/softcx/data/frame_limits.hpp"
 #include "lib/softcx/data/wait_wqe.hpp"
 
@@ -166,6 +167,7 @@ std::uint32_t Transmitter::step(Sq& sq, KeyReader& keys, std::uint32_t available
   }
   sq.consumer += std::min(control.blocks(), available);
   if (fault) {
+    report_wqe(sq, index, control, available, fault);
     batch_.drop_frame();
     send_batch(sq);
     count(device_.counters.tx_failed_wqes);

@@ -15,7 +15,8 @@ Device::Device(std::uint32_t index_in, std::string bdf_in, std::string ibdev_in,
       ibdev(std::move(ibdev_in)),
       uverbs(std::move(uverbs_in)),
       netdev(std::move(netdev_in)),
-      mkeys_(std::make_unique<std::atomic<Mkey*>[]>(kMaxMkeys)) {
+      mkeys_(std::make_unique<std::atomic<Mkey*>[]>(kMaxMkeys)),
+      removed_mkeys_(std::make_unique<std::atomic<std::uint32_t>[]>(kMaxMkeys)) {
   // Firmware takes transport domain 0 without anyone having allocated it, and the PMD's drop queue
   // counts on that. The device's own reference keeps it.
   transport_domains.emplace(0, Domain{.references = 1});
@@ -61,6 +62,7 @@ std::uint32_t Device::add_mkey(std::unique_ptr<Mkey> key) {
 
 bool Device::remove_mkey(std::uint32_t lkey) {
   if (find_mkey(lkey) == nullptr) return false;
+  removed_mkeys_[lkey >> 8].store(lkey, std::memory_order_relaxed);
   const std::unique_ptr<Mkey> key(mkeys_[lkey >> 8].exchange(nullptr, std::memory_order_acq_rel));
   quiesce();
   unmap_memory(key->memory);

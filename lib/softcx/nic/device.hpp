@@ -72,6 +72,11 @@ class Device {
     const Mkey* key = mkeys_[(lkey >> 8) & (kMaxMkeys - 1)].load(std::memory_order_acquire);
     return key != nullptr && key->lkey == lkey ? key : nullptr;
   }
+  /// Was it a key that has been removed, and no later one has taken its index and was removed too?
+  bool was_mkey(std::uint32_t lkey) const noexcept {
+    return lkey != 0 &&
+           removed_mkeys_[(lkey >> 8) & (kMaxMkeys - 1)].load(std::memory_order_relaxed) == lkey;
+  }
   /// Data path: `length` bytes at `address` through `lkey`; nowhere when the key is unknown, of
   /// another protection domain, too short, or lacks the right (write: the NIC writes memory).
   Place translate(std::uint32_t lkey, std::uint32_t pdn, std::uint64_t address,
@@ -144,6 +149,7 @@ class Device {
 
   std::mutex control_;
   std::unique_ptr<std::atomic<Mkey*>[]> mkeys_;
+  std::unique_ptr<std::atomic<std::uint32_t>[]> removed_mkeys_;  ///< the last lkey of each index
   std::uint32_t next_mkey_ = kFirstMkey;
   std::uint32_t next_id_ = kFirstId;
   std::uint32_t next_counter_id_ = 0x1000;

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/softcx/nic/key_breach.hpp"
+
+#include <fmt/format.h>
+
+namespace softcx {
+
+KeyBreach key_breach(const Device& device, std::uint32_t lkey, std::uint32_t pdn,
+                     std::uint64_t address, std::uint32_t length, bool write) {
+  const Mkey* const key = device.find_mkey(lkey);
+  if (key == nullptr && device.was_mkey(lkey)) {
+    return {RuleId::kKeyDeregistered, fmt::format("key {:#x} was deregistered", lkey)};
+  }
+  if (key == nullptr) return {RuleId::kKeyUnknown, fmt::format("no key is {:#x}", lkey)};
+  if (key->pdn != pdn) {
+    return {RuleId::kKeyDomain, fmt::format("key {:#x} of protection domain {:#x}, queue of {:#x}",
+                                            lkey, key->pdn, pdn)};
+  }
+  if (write && !key->local_write) {
+    return {RuleId::kKeyLocalWrite, fmt::format("key {:#x} has no local write", lkey)};
+  }
+  return {RuleId::kKeyBounds, fmt::format("{} bytes at {:#x}, key {:#x} has {} at {:#x}", length,
+                                          address, lkey, key->memory.length, key->iova)};
+}
+
+}  // namespace softcx

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The Ringside authors
+"""`softcx run --sanitize` and `softcx rules`: what is told, and that each rule is proved by a test."""
+import json
+import re
+
+import support
+from launcher import shell
+
+UNIT = support.ROOT / "tests" / "unit"
+BROKEN_RULES = 66
+
+
+def rule_table():
+    """The rows of `softcx rules`, by name: (what has to hold, the NIC's answer, source)."""
+    result = support.run([support.SOFTCX, "rules"])
+    assert result.rc == 0
+    rows = [[cell.strip() for cell in line.strip("|").split("|")]
+            for line in result.out.splitlines()[2:]]
+    return {name: tuple(rest) for name, *rest in rows}
+
+
+def test_every_rule_of_queues_has_a_unit_test_that_breaks_it():
+    broken = re.compile(r'(?:RS_EXPECT_BROKEN\(\w+, |LoopPort::expect_broken\()"([a-z0-9.-]+)"\)')
+    tested = {name for path in UNIT.glob("*.cpp") for name in broken.findall(path.read_text())}
+    rules = {name for name, (_, answer, _) in rule_table().items() if answer in ("error CQE", "none")}
+    assert rules - tested == set(), "rules without a test"
+    assert tested - set(rule_table()) == set(), "tests of no rule"
+
+
+def report_script(broken):
+    """A command that writes a report as the preload library does, and succeeds."""
+    return ["/usr/bin/python3", "-c", "import json, os, sys\n"
+            "fd = json.load(open(os.environ['SOFTCX_CONFIG']))['report_fd']\n"
+            "os.write(fd, sys.argv[1].encode())",
+            json.dumps({"ports": [], "violations": [], "broken": broken})]
+
+
+BROKEN = [{"rule": "cq.overrun", "object": "mlx5_0: completion queue 0x101", "times": 2,
+           "first": "overrun (consumer index 0)"}]
+
+
+def test_broken_rule_turns_success_into_an_exit_status_of_its_own(softcx):
+    result = softcx(report_script(BROKEN), sanitize=True)
+    assert result.rc == BROKEN_RULES
+    assert ("sanitize: cq.overrun: mlx5_0: completion queue 0x101: 2 times, first: overrun "
+            "(consumer index 0)") in result.err
+    assert rule_table()["cq.overrun"][0] in result.err
+    assert rule_table()["cq.overrun"][2] in result.err
+
+
+def test_without_sanitize_the_exit_status_is_the_commands(softcx):
+    result = softcx(report_script(BROKEN))
+    assert result.rc == 0
+    assert "sanitize" not in result.err
+
+
+def test_a_command_that_fails_keeps_its_exit_status(softcx):
+    assert shell(softcx, "exit 7", sanitize=True).rc == 7
+
+
+def test_clean_run_says_so(softcx):
+    result = softcx(report_script([]), sanitize=True)
+    assert result.rc == 0
+    assert result.err == "softcx: sanitize: no rule was broken\n"
+
+
+def test_run_without_a_report_does_not_pass_for_clean(softcx):
+    result = softcx(["true"], sanitize=True)
+    assert result.rc == 0
+    assert "nothing was judged" in result.err
+
+
+def test_help_names_the_exit_status_and_the_table():
+    result = support.run([support.SOFTCX, "run", "--help"])
+    assert f"status {BROKEN_RULES}" in " ".join(result.out.split())
+    assert "softcx rules" in " ".join(result.out.split())
