@@ -51,7 +51,8 @@ class Result:
 
 def softcx_command(ports, command, engines=None, faults="", line_rate=None, sanitize=False):
     """`softcx run` with one --port per wire in front of command (a list of arguments); on cabled
-    ports the command alone, and the test is skipped where their cables do not give those wires."""
+    ports the command alone, and the test is skipped where their cables do not give those wires.
+    With RINGSIDE_TEST_SANITIZE=1 every run is sanitized that injects no fault."""
     if cabling.cabled:
         cabling.require_wires(ports, faults)
         return list(map(str, command))
@@ -62,7 +63,7 @@ def softcx_command(ports, command, engines=None, faults="", line_rate=None, sani
         args.append(f"--fault={faults}")
     if line_rate is not None:
         args += ["--line-rate", line_rate]
-    if sanitize:
+    if sanitize or (os.environ.get("RINGSIDE_TEST_SANITIZE") == "1" and not faults):
         args.append("--sanitize")
     for wire in ports:
         args += ["--port", str(wire)]

@@ -16,8 +16,8 @@ namespace softcx::test {
 /// Sanitizes while it lives.
 class RuleWatch {
  public:
-  RuleWatch() : before_(all_violations()) { g_sanitizing.store(true); }
-  ~RuleWatch() { g_sanitizing.store(false); }
+  RuleWatch() : before_(all_violations()), sanitized_(g_sanitizing.exchange(true)) {}
+  ~RuleWatch() { g_sanitizing.store(sanitized_); }
   RuleWatch(const RuleWatch&) = delete;
   RuleWatch& operator=(const RuleWatch&) = delete;
 
@@ -38,6 +38,7 @@ class RuleWatch {
 
  private:
   const std::vector<Violation> before_;
+  const bool sanitized_;
 };
 
 }  // namespace softcx::test

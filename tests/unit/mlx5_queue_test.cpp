@@ -102,6 +102,7 @@ class QueuePair : public testing::Test {
   /// queue's; its record follows it.
   void spoil_receive_ring() {
     LoopPort::expect_broken("key.unknown");
+    LoopPort::expect_broken("receive.wqe-changed");
     auto* const ring = reinterpret_cast<DataSegment*>(rx->handle().record) - kDepth;
     for (std::uint32_t i = 0; i < kDepth; ++i) ring[i].lkey = Be32::of(key.lkey() + 0x100);
   }

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "lib/softcx/data/transmitter.hpp"
+#include "lib/softcx/data/watch_posts.hpp"
+#include "lib/softcx/nic/posted_buffers.hpp"
 #include "tests/unit/broken_rules.hpp"
 #include "tests/unit/softcx_data_fixture.hpp"
 
@@ -17,16 +19,24 @@ constexpr std::size_t kEth = sizeof(ringside::EthernetSegment);
 
 class SoftcxSendRules : public testing::Test {
  protected:
+  SoftcxSendRules() { device_.posted = &posted_; }
+
   std::uint16_t post(std::uint32_t lkey, std::uint64_t address) {
     return queue_.post(WqeOpcode::kSend, send_body(lkey, address, 60));
   }
   std::uint16_t post_good() { return post(region_.lkey, region_.address(0)); }
   std::uint8_t* post_to_spoil() { return queue_.block(post_good()); }
-  void run() {
+  /// The NIC sees what is posted, and executes it.
+  void see() {
     queue_.sq.producer = queue_.next;
+    watch_posts(queue_.sq);
+  }
+  void run() {
+    see();
     transmitter_.run(queue_.sq, 1000);
   }
 
+  PostedBuffers posted_;
   Device device_{0, "0000:ca:00.0", "mlx5_rules", "uverbs0", ""};
   NicClock clock_;
   RecordingWire wire_;
@@ -104,6 +114,56 @@ TEST_F(SoftcxSendRules, wait_whose_mask_has_a_hole) {
   RS_EXPECT_BROKEN(rules_, "send.wait");
 }
 
+TEST_F(SoftcxSendRules, reserved_fields_of_the_control_segment) {
+  for (const std::size_t at : {8U, 9U, 12U}) {
+    const RuleWatch rules;
+    std::uint8_t* const wqe = post_to_spoil();
+    wqe[at] = 1;
+    run();
+    RS_EXPECT_BROKEN(rules, "send.reserved");
+  }
+  EXPECT_EQ(wire_.sent.size(), 3U);
+  const RuleWatch rules;
+  post_to_spoil()[7] |= 0x40;
+  run();
+  RS_EXPECT_BROKEN(rules, "send.reserved");
+}
+
+TEST_F(SoftcxSendRules, wqe_that_is_written_while_it_is_the_nics) {
+  std::uint8_t* const wqe = post_to_spoil();
+  post_good();
+  see();
+  wqe[63] ^= 1;  // behind its last segment: nothing else can find it
+  run();
+  RS_EXPECT_BROKEN(rules_, "send.wqe-changed");
+}
+
+TEST_F(SoftcxSendRules, wqes_that_go_over_the_end_of_the_ring_break_none) {
+  for (int round = 0; round < 9; ++round) {
+    Bytes body(kEth + 4 + 400);  // 7 blocks of a ring of 32
+    const std::uint32_t count = ringside::byte_swap(ringside::kInlineData | 400U);
+    std::memcpy(body.data() + kEth, &count, 4);
+    queue_.post(WqeOpcode::kSend, body);
+    run();
+  }
+  EXPECT_EQ(rules_.broken(), std::vector<std::string>{});
+  EXPECT_EQ(wire_.sent.size(), 9U);
+}
+
+TEST_F(SoftcxSendRules, key_that_is_deregistered_while_a_wqe_names_it) {
+  post_good();
+  see();
+  device_.remove_mkey(region_.lkey);
+  RS_EXPECT_BROKEN(rules_, "key.in-use");
+}
+
+TEST_F(SoftcxSendRules, key_that_is_deregistered_when_all_is_sent_breaks_none) {
+  post_good();
+  run();
+  device_.remove_mkey(region_.lkey);
+  EXPECT_EQ(rules_.broken(), std::vector<std::string>{});
+}
+
 TEST_F(SoftcxSendRules, key_that_never_was) {
   post(region_.lkey + 0x100, region_.address(0));
   run();
@@ -111,8 +171,8 @@ TEST_F(SoftcxSendRules, key_that_never_was) {
 }
 
 TEST_F(SoftcxSendRules, key_that_was_deregistered) {
-  post_good();
   device_.remove_mkey(region_.lkey);
+  post_good();
   run();
   RS_EXPECT_BROKEN(rules_, "key.deregistered");
 }

@@ -8,17 +8,23 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <tuple>
+#include <vector>
 
 #include "lib/device/send_queue.hpp"
 #include "lib/mlx5/nic_time.hpp"
 #include "lib/softcx/data/doorbell_page.hpp"
+#include "lib/softcx/nic/posted_buffers.hpp"
+#include "tests/unit/broken_rules.hpp"
 #include "tests/unit/send_rig.hpp"
 #include "tests/unit/softcx_data_fixture.hpp"
 
 namespace ringside::test {
 
 class SoftcxSendRig {
+  softcx::PostedBuffers posted_;
+
  public:
   /// `start`: index of the first WQE.
   /// `line_bits_per_s`: 0 for a line on which frames take no time.
@@ -31,6 +37,7 @@ class SoftcxSendRig {
         shared_(std::make_unique<TxSharedState>()),
         batch_end_(std::size_t{1} << log_depth) {
     device.mtu.store(9000);
+    device.posted = &posted_;
     for (std::size_t i = 0; i < memory.bytes.size(); ++i) {
       memory.bytes[i] = static_cast<std::uint8_t>(i * 7 + i / 256);
     }
@@ -43,6 +50,11 @@ class SoftcxSendRig {
     scheduled_[0] = {&queue_.sq, &transmitter_, false};
     page_.emplace(device, uar_, scheduled_);
   }
+
+  /// Fails the test for every rule of the NIC that was broken, unless it is `to_be_broken`.
+  ~SoftcxSendRig() { EXPECT_EQ(rules_.broken(), to_be_broken); }
+  SoftcxSendRig(const SoftcxSendRig&) = delete;
+  SoftcxSendRig& operator=(const SoftcxSendRig&) = delete;
 
   TxQueueHandle exclusive() {
     return {.wqe = reinterpret_cast<SendWqe*>(queue_.storage.data()),
@@ -106,6 +118,7 @@ class SoftcxSendRig {
   }
 
   DoorbellKind doorbell_kind = DoorbellKind::kRegular;
+  std::vector<std::string> to_be_broken;
   softcx::Device device;
   softcx::NicClock clock;
   softcx::test::RecordingWire wire;
@@ -118,6 +131,7 @@ class SoftcxSendRig {
     return device;
   }
 
+  softcx::test::RuleWatch rules_;
   softcx::Transmitter transmitter_;
   softcx::test::CqUnderTest completions_;
   softcx::test::SqUnderTest queue_;

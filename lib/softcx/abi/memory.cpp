@@ -68,12 +68,17 @@ int map_address(const Device& device, const void* address, std::uint64_t length,
                 Memory& memory) {
   const bool refused =
       device.fault(FaultKind::kNoPeermem) != nullptr && is_gpu_memory(address, length);
-  return refused ? EFAULT : map_memory(address, length, write, memory);
+  if (refused) return EFAULT;
+  const int error = map_memory(address, length, write, memory);
+  memory.origin = reinterpret_cast<std::uintptr_t>(address);
+  return error;
 }
 int map_buffer(const Device& device, int fd, std::uint64_t offset, std::uint64_t length,
                std::uint64_t address, Memory& memory) {
   if (device.fault(FaultKind::kNoDmabuf) != nullptr) return EOPNOTSUPP;
-  return map_dmabuf(fd, offset, length, address, memory);
+  const int error = map_dmabuf(fd, offset, length, address, memory);
+  memory.origin = address;
+  return error;
 }
 
 /// Takes over `memory`, also when it fails.

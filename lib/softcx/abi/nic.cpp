@@ -53,6 +53,7 @@ Nic::Nic(Config config) : config_(std::move(config)), owner_(::getpid()) {
     devices_.push_back(
         std::make_unique<Device>(port.index, port.bdf, port.ibdev, port.uverbs, port.netdev));
     devices_.back()->faults = config_.faults;
+    if (config_.sanitize) devices_.back()->posted = &posted_;
     devices_.back()->line_bits_per_s = config_.line_bits_per_s;
     devices_.back()->clocks = clocks;
     steerings_.push_back(std::make_unique<Steering>(*devices_.back()));

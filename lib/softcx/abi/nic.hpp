@@ -16,6 +16,7 @@
 #include "lib/softcx/data/engine.hpp"
 #include "lib/softcx/nic/config.hpp"
 #include "lib/softcx/nic/device.hpp"
+#include "lib/softcx/nic/posted_buffers.hpp"
 #include "lib/softcx/steering/steering.hpp"
 
 namespace softcx {
@@ -44,6 +45,7 @@ class Nic {
 
   const Config config_;
   const pid_t owner_;
+  PostedBuffers posted_;
   std::vector<std::unique_ptr<Device>> devices_;
   std::vector<std::unique_ptr<Steering>> steerings_;
   std::mutex mutex_;

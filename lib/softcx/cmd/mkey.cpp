@@ -84,7 +84,8 @@ Memory part_of(const Memory& whole, std::uint64_t offset, std::uint64_t length, 
   if (local_write && !whole_local_write) {
     refuse(Rule::kKeyRightsAboveMemory, "mkey: local write over a {} without it", kind);
   }
-  return {whole.base + offset, length, nullptr, 0, whole.copy_engine};
+  const std::uint64_t origin = whole.origin != 0 ? whole.origin + offset : 0;
+  return {whole.base + offset, length, nullptr, 0, whole.copy_engine, origin};
 }
 
 void set_umem(const Command& command, Mkey& key) {

@@ -5,6 +5,7 @@
 
 #include "lib/mlx5/format/prm_wq.hpp"
 #include "lib/softcx/cmd/command.hpp"
+#include "lib/softcx/nic/posted_buffers.hpp"
 
 namespace softcx {
 
@@ -35,6 +36,7 @@ void change_state(Device& device, Queue& queue, QueueState actual, QueueState ne
     return;
   }
   device.quiesce();
+  if (device.posted != nullptr) device.posted->forget(&queue);
   if (next == QueueState::kReset) rewind(queue);
 }
 

@@ -30,6 +30,24 @@ void overrun(const Device& device, Cq& cq, std::uint32_t consumer) {
                             consumer, cq.producer, depth));
 }
 
+void watch_claim(const Device& device, Cq& cq, std::uint32_t consumer) {
+  const std::uint32_t mask = cq_index_mask(cq);
+  if (((cq.producer - consumer) & mask) > ((cq.producer - cq.seen_consumer) & mask)) {
+    report_broken(RuleId::kCqConsumerBackwards, object_name(device, "completion queue", cq.cqn),
+                  fmt::format("the consumer index went from {} to {}, next entry {}",
+                              cq.seen_consumer, consumer, cq.producer));
+  }
+  cq.seen_consumer = consumer;
+  const std::uint8_t op_own =
+      std::atomic_ref<std::uint8_t>(cq.ring[cq.producer & ((1U << cq.log_depth) - 1)].op_own)
+          .load(std::memory_order_relaxed);
+  if (ringside::cqe_is_ready(op_own, cq.producer, cq.log_depth)) {
+    report_broken(
+        RuleId::kCqOwner, object_name(device, "completion queue", cq.cqn),
+        fmt::format("entry {} has op_own {:#x} before it is written", cq.producer, op_own));
+  }
+}
+
 void publish_held(Cq& cq, Cqe& entry, std::uint8_t op_own) noexcept {
   cq.holder->hold(cq, entry, op_own, nullptr, 0);
 }

@@ -48,6 +48,9 @@ constexpr std::uint32_t cq_index_mask(const Cq& cq) noexcept {
 /// The queue fails, and that is reported as a violation.
 [[gnu::cold]] void overrun(const Device& device, Cq& cq, std::uint32_t consumer);
 
+/// For --sanitize: is the entry that is claimed next as it must be? `consumer`: as the record says.
+[[gnu::cold]] void watch_claim(const Device& device, Cq& cq, std::uint32_t consumer);
+
 /// The queue's next entry, to be filled up to op_own and then published; nullptr: the queue has
 /// failed, now (an overrun) or before.
 inline ringside::Cqe* claim(const Device& device, Cq& cq) noexcept {
@@ -61,6 +64,9 @@ inline ringside::Cqe* claim(const Device& device, Cq& cq) noexcept {
     if (((cq.producer - consumer) & cq_index_mask(cq)) >= depth) [[unlikely]] {
       overrun(device, cq, consumer);
       return nullptr;
+    }
+    if (sanitizing()) [[unlikely]] {
+      watch_claim(device, cq, consumer);
     }
   }
   return &cq.ring[cq.producer & (depth - 1)];

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "lib/softcx/data/shared_word.hpp"
+#include "lib/softcx/data/watch_posts.hpp"
 #include "lib/softcx/nic/nic_clock.hpp"
 
 namespace softcx {
@@ -188,6 +189,7 @@ void DoorbellPage::look_at(ScheduledSq& queue, bool named) noexcept {
     return;
   }
   sq.producer = record;
+  if (device_.posted != nullptr) watch_posts(sq);
 }
 
 void DoorbellPage::check_ring(const Sq& sq, std::uint16_t end, std::size_t buffer) noexcept {

@@ -17,12 +17,15 @@
 #include "lib/softcx/data/scatter_list.hpp"
 #include "lib/softcx/data/shared_word.hpp"
 #include "lib/softcx/data/vlan_stripper.hpp"
+#include "lib/softcx/data/watch_posts.hpp"
+#include "lib/softcx/nic/posted_buffers.hpp"
 
 namespace softcx {
 void stop(Rq& rq) noexcept {
   // Compare and exchange: the control path may move the queue to reset at the same time, and wins.
   QueueState ready = QueueState::kReady;
   rq.state.compare_exchange_strong(ready, QueueState::kError, std::memory_order_acq_rel);
+  if (rq.device->posted != nullptr) rq.device->posted->forget(&rq);
 }
 
 namespace {
@@ -165,6 +168,9 @@ bool write_frame(ScatterList& list, const Frame& frame) noexcept {
     return refuse_index(rq_, producer);
   }
   available_ = posted;
+  if (watched_) [[unlikely]] {
+    watch_posts(rq_);
+  }
   return Delivery::kDelivered;
 }
 
@@ -197,6 +203,9 @@ Delivery RqWriter::deliver(const Frame& frame, const Verdict& verdict,
   }
   --available_;
   const std::uint16_t index = rq_.consumer++;
+  if (watched_) [[unlikely]] {
+    watch_taken(rq_);
+  }
   // What is posted there may be nothing yet: a prefetch of a wrong address does no harm.
   prefetch_write(keys_.guess(ScatterEntry{wqe(index + kPrefetchWqes)}.address()), frame.length);
   prefetch_write(&cq_.ring[(cq_.producer + kPrefetchWqes) & cqe_mask_], sizeof(Cqe));
@@ -233,6 +242,7 @@ Delivery RqWriter::share(const Frame& frame, const Verdict& verdict, const Heade
     ++rq_.consumer;
     --available_;
   }
+  if (watched_) watch_taken(rq_);
   return complete_packet(outcome, taken, frame, verdict, facts, tag);
 }
 

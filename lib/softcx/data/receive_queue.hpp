@@ -41,6 +41,7 @@ class RqWriter {
         user_index_(ringside::Be32::of(rq.user_index & 0xffffff)),
         timestamp_(ringside::Be64::of(rq.stamps.stamp(now_ns))),
         writes_(writes),
+        watched_(rq.device->posted != nullptr),
         keys_(*rq.device, rq.pdn, true) {}
 
   /// Whoever calls counts the outcome.
@@ -86,6 +87,7 @@ class RqWriter {
   const ringside::Be32 user_index_;
   const ringside::Be64 timestamp_;
   DeviceWrites* const writes_;
+  const bool watched_;  ///< somebody sanitizes
   KeyReader keys_;
   /// WQEs that were posted when the record was last read, and are not used up. It is read first
   /// when the queue is found to be ready: in reset its indexes are the control path's.

@@ -6,6 +6,7 @@
 
 #include "lib/softcx/data/injection.hpp"
 #include "lib/softcx/data/receive_queue.hpp"
+#include "lib/softcx/data/watch_posts.hpp"
 
 namespace softcx {
 namespace {
@@ -58,11 +59,16 @@ void Schedule::build(std::span<const std::unique_ptr<Port>> ports) {
   for (const auto& port : ports) {
     // Acquire: as for the UAR pages.
     const auto* rqs = port->device().receive_queues.load(std::memory_order_acquire);
+    watches_ = port->device().posted != nullptr;
     if (rqs != nullptr) receive_queues_.insert(receive_queues_.end(), rqs->begin(), rqs->end());
   }
 }
 
 bool Schedule::poll_doorbells() noexcept {
+  // Before rings are taken: what is sent must not be posted for receiving.
+  if (watches_) [[unlikely]] {
+    for (const Rq* queue : receive_queues_) watch_posts(*queue);
+  }
   bool rung = false;
   for (DoorbellPage& page : pages_) {
     if (!page.poll()) continue;

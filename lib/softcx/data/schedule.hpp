@@ -50,6 +50,7 @@ class Schedule {
   std::vector<ScheduledSq> queues_;  ///< of all pages; those of a page lie together
   std::vector<DoorbellPage> pages_;
   std::vector<Rq*> receive_queues_;
+  bool watches_ = false;  ///< somebody sanitizes
   std::uint64_t due_ns_ = kNever;
   std::vector<ScheduledSq*> active_;  ///< into queues_, in the order of their turns
 };

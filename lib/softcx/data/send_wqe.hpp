@@ -102,6 +102,8 @@ class SegmentReader {
   /// Of the segment that data() has read; nowhere: it was inline.
   const Place& place() const noexcept { return place_; }
   std::uint32_t length() const noexcept { return length_; }
+  /// Where the next segment lies.
+  const std::uint8_t* next() const noexcept { return wqe_ + offset_; }
   bool at_end() const noexcept { return offset_ >= size_; }
 
  private:

@@ -2,6 +2,8 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/softcx/data/taken_wqe.hpp"
 
+#include "lib/softcx/data/watch_posts.hpp"
+
 namespace softcx {
 
 using ringside::Cqe;
@@ -14,6 +16,7 @@ TakenWqe take_rest(Rq& rq) noexcept {
     taken.strides = rq.strides.left();
     rq.strides.used = 0;
   }
+  if (rq.device->posted != nullptr) watch_taken(rq);
   return taken;
 }
 

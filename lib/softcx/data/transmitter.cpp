@@ -8,6 +8,7 @@
 #include "lib/softcx/data/broken_wqe.hpp"
 #include "lib/softcx/data/frame_limits.hpp"
 #include "lib/softcx/data/wait_wqe.hpp"
+#include "lib/softcx/nic/posted_buffers.hpp"
 
 namespace softcx {
 namespace {
@@ -199,6 +200,7 @@ bool Transmitter::stop(Sq& sq) noexcept {
     return false;
   }
   count(device_.counters.tx_queue_errors);
+  if (device_.posted != nullptr) device_.posted->forget(&sq);
   return true;
 }
 
@@ -243,6 +245,7 @@ Fault Transmitter::execute(Sq& sq, KeyReader& keys, const std::uint8_t* wqe,
 
 void Transmitter::send_batch(Sq& sq) noexcept {
   if (batch_.empty()) return;
+  if (device_.posted != nullptr) device_.posted->complete(WatchedQueue::of(sq), index_of(sq));
   if (has_times(sq)) last_left_ns_ = batch_.stamp(line_, sq.time_ns);
   const std::span<const Frame> frames = batch_.frames();
   if (!batch_.any_edits() && all_of_ordinary_length(frames)) [[likely]] {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "lib/softcx/nic/memory_view.hpp"
+#include "lib/softcx/nic/posted_buffers.hpp"
 
 namespace softcx {
 
@@ -62,6 +63,7 @@ std::uint32_t Device::add_mkey(std::unique_ptr<Mkey> key) {
 
 bool Device::remove_mkey(std::uint32_t lkey) {
   if (find_mkey(lkey) == nullptr) return false;
+  if (posted != nullptr) posted->key_goes(*this, lkey);
   removed_mkeys_[lkey >> 8].store(lkey, std::memory_order_relaxed);
   const std::unique_ptr<Mkey> key(mkeys_[lkey >> 8].exchange(nullptr, std::memory_order_acq_rel));
   quiesce();

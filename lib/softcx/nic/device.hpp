@@ -45,6 +45,8 @@ struct Place {
   bool on_gpu() const noexcept { return copy_engine != nullptr; }
 };
 
+class PostedBuffers;
+
 inline constexpr std::uint32_t kMaxMkeys = 1U << 16;
 /// Index 0 is nobody's, 1 is the invalid lkey 0x100 of unused scatter entries.
 inline constexpr std::uint32_t kFirstMkey = 2;
@@ -103,6 +105,9 @@ class Device {
   std::uint64_t line_bits_per_s = 0;
   Clocks clocks;
   EngineControl* engine = nullptr;
+  /// What is posted to the queues of all ports, where somebody sanitizes; else nullptr. Set before
+  /// the engine starts.
+  PostedBuffers* posted = nullptr;
 
   // Control path, under control().
   std::unordered_map<std::uint32_t, Domain> pds;

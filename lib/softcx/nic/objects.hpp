@@ -44,6 +44,8 @@ struct Memory {
   std::uint64_t mapping_length = 0;
   /// Not nullptr: memory of a GPU. `base` is the GPU's address, and only this reaches it.
   CopyEngine* copy_engine = nullptr;
+  /// The application's address of it, or 0: not known. The same for memory registered twice.
+  std::uint64_t origin = 0;
 };
 
 /// A protection domain or a transport domain: no more than a number that others name.
@@ -98,6 +100,7 @@ struct Cq {
   ringside::CqDoorbellRecord* record = nullptr;
   bool overrun_ignore = false;
   std::uint32_t producer = 0;       ///< engine thread only
+  std::uint32_t seen_consumer = 0;  ///< engine thread only: for --sanitize
   std::atomic<bool> failed{false};  ///< overrun: no more completions are written
   /// Engine thread only: where `held` completions wait for copies to end; the next ones wait behind
   /// them. nullptr while there are none.

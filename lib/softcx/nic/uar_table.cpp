@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "lib/softcx/nic/posted_buffers.hpp"
+
 namespace softcx {
 namespace {
 
@@ -60,6 +62,7 @@ void bind_send_queue(Device& device, Sq& sq) {
 void unbind_send_queue(Device& device, Sq& sq) {
   replace_list(device, sq.uar->send_queues,
                [&sq](std::vector<Sq*>& list) { std::erase(list, &sq); });
+  if (device.posted != nullptr) device.posted->forget(&sq);
 }
 
 void add_receive_queue(Device& device, Rq& rq) {
@@ -70,6 +73,7 @@ void add_receive_queue(Device& device, Rq& rq) {
 void remove_receive_queue(Device& device, Rq& rq) {
   replace_list(device, device.receive_queues,
                [&rq](std::vector<Rq*>& list) { std::erase(list, &rq); });
+  if (device.posted != nullptr) device.posted->forget(&rq);
 }
 
 }  // namespace softcx

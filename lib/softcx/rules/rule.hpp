@@ -88,6 +88,8 @@ enum class RuleId : std::uint32_t {
   kSendInlineData,
   kSendOffload,
   kSendWait,
+  kSendReserved,
+  kSendWqeChanged,
   // Send doorbells and their records
   kRingUnknownQueue = 0x50c801,
   kRingWithoutRecord,
@@ -100,15 +102,23 @@ enum class RuleId : std::uint32_t {
   kSendRecordWithoutRing,
   // Receive queues
   kReceiveRecordBeyondRing = 0x50c901,
+  kReceiveRecordBackwards,
+  kReceiveByteCount,
+  kReceiveWqeChanged,
+  kReceiveBufferOverlap,
+  kReceiveBufferSent,
   // Completion queues
   kCqOverrun = 0x50ca01,
   kCqConsumerAhead,
+  kCqConsumerBackwards,
+  kCqOwner,
   // Memory keys in use
   kKeyUnknown = 0x50cb01,
   kKeyDeregistered,
   kKeyDomain,
   kKeyBounds,
   kKeyLocalWrite,
+  kKeyInUse,
   // Steering
   kFlowTagBits = 0x50cc01,
   // Steering calls

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// For `softcx run --sanitize`: what is posted to the NIC's queues, from the time the NIC sees it to
+// the completion. Of all ports together, as a buffer received on one is sent by another. Any
+// thread; a queue is posted to and completed by its engine thread.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lib/softcx/nic/device.hpp"
+
+namespace softcx {
+
+/// A queue whose WQEs are watched.
+struct WatchedQueue {
+  const void* id;  ///< its Sq or Rq
+  const Device* device;
+  bool receives;  ///< the NIC writes its buffers
+  std::uint32_t number;
+  const std::uint8_t* ring;
+  std::uint32_t log_depth, log_stride;
+
+  static WatchedQueue of(const Sq& sq);
+  static WatchedQueue of(const Rq& rq);
+};
+
+struct PostedBuffer {
+  std::uint64_t begin, length;  ///< by application_address()
+  std::uint32_t lkey;
+};
+
+class PostedBuffers {
+ public:
+  /// The WQE at `index` has become the NIC's, with these buffers; it is `strides` entries of the
+  /// ring. Reports a buffer that overlaps another one's, unless both are only read.
+  void post(const WatchedQueue& queue, std::uint16_t index, std::uint32_t strides,
+            std::span<const PostedBuffer> buffers);
+  /// WQEs before `end` are about to be completed: they must be as they were posted.
+  void complete(const WatchedQueue& queue, std::uint16_t end);
+  /// The first WQE's buffer is done with, but for its last `left` bytes.
+  void shrink(const void* queue, std::uint64_t left);
+  /// The NIC will neither read nor write what is posted to it any more.
+  void forget(const void* queue);
+  /// A key is deregistered: no WQE may name it.
+  void key_goes(const Device& device, std::uint32_t lkey);
+  /// Index behind the last WQE that was posted and not completed; `otherwise` where there is none.
+  std::uint16_t end(const void* queue, std::uint16_t otherwise) const;
+
+ private:
+  struct Buffer {
+    std::uint64_t end;
+    const void* queue;
+    std::uint32_t lkey;
+    bool written;
+    std::uint16_t index;
+  };
+  using Buffers = std::multimap<std::uint64_t, Buffer>;  ///< by their begin
+  struct Wqe {
+    std::uint16_t index;
+    std::uint32_t strides;
+    std::uint64_t content;  ///< a hash
+    std::vector<Buffers::iterator> buffers;
+  };
+  struct Posted {
+    WatchedQueue queue;
+    std::deque<Wqe> wqes;
+  };
+
+  void check_overlap(const WatchedQueue& queue, std::uint16_t index, const PostedBuffer& buffer);
+  void drop(const Wqe& wqe);
+
+  mutable std::mutex mutex_;
+  Buffers buffers_;
+  std::uint64_t longest_ = 0;  ///< of all buffers that ever were posted
+  std::map<const void*, Posted> queues_;
+};
+
+/// Where the application knows the memory at `address` of a key, or else where it lies: the same
+/// for memory that was registered twice.
+std::uint64_t application_address(const Mkey& key, std::uint64_t address);
+
+}  // namespace softcx
