@@ -96,6 +96,7 @@ class FieldRangesType final : public Typed<std::vector<FieldRange>> {
     for (const Field field : kFields) {
       const FieldInfo& info = field_info(field);
       Json& item = items[std::string(item_of(field))];
+      item["description"] = item_info(info.item).description;
       item["type"] = "object";
       item["properties"][std::string(info.name)] = {
           {"description", info.description}, {"type", "string"}, {"pattern", "^[^-]+-[^-]+$"}};

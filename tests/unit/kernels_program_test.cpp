@@ -179,8 +179,7 @@ TEST_P(KernelsProgram, generator_writes_a_frame_again_only_once_the_nic_has_sent
   GeneratorArgs args{.first = 5,
                      .step = 7,
                      .count = 40,
-                     .destination = 0x0a000000,
-                     .flows = 3,
+                     .ranges = {{1, 1}, {3, 0x0a000000}, {1, 2}, {1, 3}},
                      .size_count = 2,
                      .sizes = {}};
   args.sizes[0].length = 60;
