@@ -72,6 +72,8 @@ class GeneratorState {
     return size.length;
   }
 
+  RS_DEVICE const TxOffload& offload() const { return args_.offload; }
+
   /// In rank 0: is a frame to be made by now?
   RS_DEVICE bool is_due(std::uint64_t now_ns) const {
     return made_ + batch_ < args_.count &&
@@ -135,6 +137,7 @@ struct Generator {
   static constexpr bool kReceives = false;
   static constexpr bool kSends = true;
   static constexpr bool kMakesFrames = true;
+  static constexpr bool kOffloads = true;
   template <Block B>
   using State = GeneratorState;
 };

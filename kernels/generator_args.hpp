@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "lib/device/tx_offload.hpp"
 #include "lib/device/udp_frame.hpp"
 
 namespace ringside {
@@ -50,6 +51,7 @@ struct GeneratorArgs {
   std::uint64_t seed;
   GeneratorRange ranges[kGeneratorFields];
   bool random;
+  TxOffload offload;  ///< of the queue
   std::uint32_t size_count;
   GeneratorSize sizes[kMaxGeneratorSizes];
   bool operator==(const GeneratorArgs&) const = default;

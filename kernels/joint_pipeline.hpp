@@ -65,6 +65,7 @@ struct PipelineFirst {
   static constexpr bool kReceives = true;
   static constexpr bool kSends = true;
   static constexpr bool kHandsOver = true;
+  static constexpr bool kGathers = true;
   template <Block B, class Chains>
   using StateOf = JointPipelineState<B, true, Chains>;
   template <Block B>
@@ -74,6 +75,7 @@ struct PipelineFirst {
 struct PipelineMiddle : PipelineFirst {
   static constexpr std::string_view kName = "pipeline_middle";
   static constexpr bool kTakesOver = true;
+  static constexpr bool kGathers = false;
 };
 
 /// Takes packets over, and sends.
@@ -82,6 +84,7 @@ struct PipelineLast {
   static constexpr bool kReceives = true;
   static constexpr bool kSends = true;
   static constexpr bool kTakesOver = true;
+  static constexpr bool kOffloads = true;
   template <Block B, class Chains>
   using StateOf = JointPipelineState<B, false, Chains>;
   template <Block B>

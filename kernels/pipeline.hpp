@@ -71,6 +71,9 @@ class PipelineState {
     return verdict(run(packet, tag, i));
   }
 
+  RS_DEVICE const TxOffload& offload() const { return args_.offload; }
+  RS_DEVICE std::uint64_t gather_ns() const { return args_.gather_ns; }
+
   /// Tells the CPU what the batch came to. Collective.
   template <Block G>
   RS_DEVICE void end_batch(G& group) {
@@ -162,6 +165,8 @@ struct Pipeline {
   static constexpr std::string_view kName = "pipeline";
   static constexpr bool kReceives = true;
   static constexpr bool kSends = true;
+  static constexpr bool kOffloads = true;
+  static constexpr bool kGathers = true;
   template <Block B, class Chains>
   using StateOf = PipelineState<B, Chains>;
   template <Block B>

@@ -8,6 +8,7 @@
 
 #include "kernels/stages/chain.hpp"
 #include "kernels/stages/sample.hpp"
+#include "lib/device/tx_offload.hpp"
 
 namespace ringside {
 
@@ -36,6 +37,8 @@ struct PipelineArgs {
   stages::SampleRingState* ring_here;  ///< block-owned GPU memory, zero at first
   stages::SampleRing ring;             ///< slots == nullptr: no stage samples
   std::uint32_t source;                ///< which of the pipeline's receive queues is the block's
+  TxOffload offload;                   ///< of its send queue, where the block has one
+  std::uint64_t gather_ns;             ///< of its receive queue, where the block has one
 };
 
 }  // namespace ringside

@@ -86,11 +86,25 @@ inline constexpr bool kMakesFrames = requires {
   requires P::kMakesFrames;
 };
 
+/// Its State says by `offload()`, a const TxOffload&, what the NIC does to each packet that it
+/// sends.
+template <class P>
+inline constexpr bool kOffloads = requires {
+  requires P::kOffloads;
+};
+
+/// Its State says by `gather_ns()` how long a batch may wait to be full, since its first packet
+/// came; 0: no batch does.
+template <class P>
+inline constexpr bool kGathers = requires {
+  requires P::kGathers;
+};
+
 /// Keeps nothing from one batch to the next, so it runs as well on bursts (burst.hpp).
 template <class P>
 concept BurstProgram = Program<P> && !kMakesFrames<P> &&
-    (!P::kReceives || requires(const Packet& packet, const ProgramArgs& args) {
-      { P::process(packet, args) } -> std::same_as<Verdict>;
-    });
+                       (!P::kReceives || requires(const Packet& packet, const ProgramArgs& args) {
+                         { P::process(packet, args) } -> std::same_as<Verdict>;
+                       });
 
 }  // namespace ringside

@@ -37,8 +37,8 @@ class RxQueue {
   template <Block B>
   RS_DEVICE RxQueue(B& block, const RxQueueHandle& handle);
 
-  /// Would receive() find something? Any thread. Acquire, system.
-  RS_DEVICE bool ready() const;
+  /// Would receive() find more than `i` completions? Any thread. Acquire, system.
+  RS_DEVICE bool ready(std::uint32_t i = 0) const;
   /// Takes up to `max` completions that are there, or as many as kMaxBatch and look_limit() allow;
   /// never waits but for the barrier that it is. Collective. The batch before is over: a barrier
   /// lies between its use and this. The packets' bytes are visible to all threads of the block

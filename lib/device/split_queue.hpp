@@ -37,7 +37,8 @@ class SplitTxQueue : public TxQueue {
   using TxQueue::TxQueue;
   using TxQueue::write;
   /// The WQE for a packet as it lies now, from both of its buffers; see TxQueue::write.
-  RS_DEVICE void write(std::uint32_t i, const SplitPacket& packet, bool completes) const;
+  RS_DEVICE void write(std::uint32_t i, const SplitPacket& packet, bool completes,
+                       const TxOffload& offload = {}) const;
   RS_DEVICE std::uint64_t bytes_lost(const TxProgress& progress) const;
 };
 

@@ -13,6 +13,7 @@
 #include "lib/device/cqe_tail.hpp"
 #include "lib/device/queue_error.hpp"
 #include "lib/device/rx.hpp"
+#include "lib/device/tx_offload.hpp"
 #include "lib/device/tx_send.hpp"
 #include "lib/mlx5/format/queue.hpp"
 
@@ -57,9 +58,10 @@ class TxQueue {
   /// `slot`: the receive queue's slot that is released when it is sent, or kNoSlot. `completes`: it
   /// asks for a CQE, as the last of a batch has to.
   RS_DEVICE void write(std::uint32_t i, std::uint64_t iova, std::uint32_t length,
-                       std::uint32_t slot, bool completes) const;
-  /// Writes those of a whole batch that holds no slots: packet_of(i) for 0 to count - 1, `count` at
-  /// most room(). Collective, but no barrier.
+                       std::uint32_t slot, bool completes, const TxOffload& offload = {}) const;
+  /// Writes those of a whole batch that holds no slots: packet_of(i) for 0 to count - 1, of any
+  /// type of one slot a packet (tx_content.hpp), `count` at most room(). Collective, but no
+  /// barrier.
   template <Block B, class PacketOf>
   RS_DEVICE void write_all(B& block, std::uint32_t count, PacketOf packet_of) const;
   /// Hands the `count` WQEs written to the NIC. Collective; a barrier lies between the writes and

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "lib/device/target.hpp"
 #include "lib/mlx5/format/wqe.hpp"
 
 namespace ringside {
@@ -18,6 +19,9 @@ struct TxOffload {
   /// Puts an 802.1Q tag behind the addresses: priority 15..13, drop eligible 12, VLAN 11..0.
   bool insert_vlan = false;
   std::uint16_t vlan_tci = 0;
+
+  RS_DEVICE bool any() const { return checksums != 0 || insert_vlan; }
+  bool operator==(const TxOffload&) const = default;
 };
 
 }  // namespace ringside

@@ -150,6 +150,7 @@ EthPortInfo EthPort::info(std::uint16_t id) {
       .full_duplex = link.link_duplex == RTE_ETH_LINK_FULL_DUPLEX,
       .mtu = mtu,
       .promiscuous = rte_eth_promiscuous_get(id) == 1,
+      .tx_offloads = device.tx_offload_capa,
   };
 }
 

@@ -21,6 +21,7 @@ struct EthPortInfo {
   bool full_duplex;
   std::uint16_t mtu;
   bool promiscuous;
+  std::uint64_t tx_offloads;  ///< RTE_ETH_TX_OFFLOAD_* that the device has
 };
 
 struct EthPortConfig {

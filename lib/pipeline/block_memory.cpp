@@ -37,8 +37,8 @@ std::uint32_t slot_size(std::uint32_t snaplen) {
 
 }  // namespace
 
-BlockMemory::BlockMemory(GpuDevice& gpu, std::size_t stages, std::uint64_t* words,
-                         std::uint32_t source, std::uint32_t snaplen)
+BlockMemory::BlockMemory(GpuDevice& gpu, std::size_t stages, const Options& options,
+                         std::uint32_t snaplen)
     : stages_(stages),
       slot_bytes_(slot_size(snaplen)),
       shared_(gpu.allocate_shared(
@@ -50,8 +50,10 @@ BlockMemory::BlockMemory(GpuDevice& gpu, std::size_t stages, std::uint64_t* word
   args.counters = shared_.kernel_pointer<stages::StageCounters>(kCountersAt);
   args.counters_here = own_.kernel_pointer<stages::StageCounters>(kOwnCountersAt);
   args.ring_here = own_.kernel_pointer<stages::SampleRingState>(kRingStateAt);
-  args.words = words;
-  args.source = source;
+  args.words = options.words;
+  args.source = options.source;
+  args.offload = options.offload;
+  args.gather_ns = options.gather_ns;
   if (slot_bytes_ == 0) return;
   args.ring = {shared_.kernel_pointer<stages::SampleRingWords>(kRingAt),
                shared_.kernel_pointer<std::uint8_t>(kCountersAt + counter_bytes(stages)),
@@ -59,8 +61,8 @@ BlockMemory::BlockMemory(GpuDevice& gpu, std::size_t stages, std::uint64_t* word
 }
 
 void BlockMemory::set_chain(GpuDevice& gpu, const stages::Chain* chain) {
-  // Pairs with the kernel's acquire: the chain's bytes are there. And no later look at what the block
-  // says to use passes it, see chain_in_use().
+  // Pairs with the kernel's acquire: the chain's bytes are there. And no later look at what the
+  // block says to use passes it, see chain_in_use().
   gpu.store_to_device(own_, kControlAt + offsetof(PipelineControl, chain),
                       reinterpret_cast<std::uint64_t>(chain));
 }

@@ -13,9 +13,15 @@ namespace ringside::pipeline {
 
 class BlockMemory {
  public:
-  /// `words`, `source`: as in PipelineArgs. `snaplen`: 0: nothing is sampled. Throws Error.
-  BlockMemory(GpuDevice& gpu, std::size_t stages, std::uint64_t* words, std::uint32_t source,
-              std::uint32_t snaplen);
+  /// As in PipelineArgs.
+  struct Options {
+    std::uint64_t* words;
+    std::uint32_t source;
+    TxOffload offload;
+    std::uint64_t gather_ns;
+  };
+  /// `snaplen`: 0: nothing is sampled. Throws Error.
+  BlockMemory(GpuDevice& gpu, std::size_t stages, const Options& options, std::uint32_t snaplen);
 
   /// ProgramArgs::own.
   const void* args() const { return shared_.kernel_pointer<PipelineArgs>(); }

@@ -47,7 +47,7 @@ struct RxQueue {
   std::string name;
   std::uint32_t num_desc = 1024;
   std::uint32_t batch_size = 256;  ///< packets at most that a block takes at once
-  std::uint32_t timeout_us = 0;    ///< wait for a full batch at most that long
+  std::uint32_t timeout_us = 0;    ///< that a packet waits for a full batch, at most
   /// One region, or two: headers and data.
   std::vector<Reference> memory_regions;
 };
@@ -89,6 +89,8 @@ struct TxQueue {
   std::string name;
   std::uint32_t num_desc = 1024;
   std::vector<Offload> offloads;
+  std::optional<std::uint16_t> vlan;    ///< id of a tag that the NIC puts into every packet
+  std::uint8_t vlan_priority = 0;       ///< of that tag
   std::optional<std::uint64_t> pacing;  ///< bits a second
 };
 

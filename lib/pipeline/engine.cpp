@@ -11,6 +11,7 @@
 
 #include "lib/base/error.hpp"
 #include "lib/pipeline/address.hpp"
+#include "lib/pipeline/send_offload.hpp"
 #include "lib/pipeline/sizing.hpp"
 #include "lib/runtime/program_args.hpp"
 
@@ -48,6 +49,13 @@ void pin_to(std::uint16_t core) {
 
 Engine::Engine(Config config, Plan plan, Runtime& runtime)
     : config_(std::move(config)), plan_(std::move(plan)), runtime_(runtime) {
+  for (const PlannedStream& stream : plan_.streams) {
+    refuse_missing_offload(stream.offload, stream.queues.tx_port, stream.queues.tx_queue);
+  }
+  for (std::size_t i = 0; i < plan_.sources.size(); ++i) {
+    const StreamQueues& queues = plan_.runtime.streams[plan_.streams.size() + i];
+    refuse_missing_offload(plan_.sources[i].offload, queues.tx_port, queues.tx_queue);
+  }
   for (std::size_t p = 0; p < config_.pipelines.size(); ++p) {
     Running& running = running_.emplace_back();
     for (ChainImage& image : build(config_, p)) {
@@ -73,9 +81,11 @@ Engine::Engine(Config config, Plan plan, Runtime& runtime)
     for (RunningKernel& kernel : running_[stream.pipeline].kernels) {
       const std::uint32_t snaplen =
           std::min<std::uint32_t>(kernel.image.snaplen, plan_.runtime.mbuf_size);
-      BlockMemory& block = blocks_.emplace_back(
-          kernel.gpu, kernel.image.stages.size(), kernel.words.kernel_pointer<std::uint64_t>(),
-          static_cast<std::uint32_t>(kernel.blocks.size()), snaplen);
+      const BlockMemory::Options options{kernel.words.kernel_pointer<std::uint64_t>(),
+                                         static_cast<std::uint32_t>(kernel.blocks.size()),
+                                         stream.offload, stream.gather_ns};
+      BlockMemory& block =
+          blocks_.emplace_back(kernel.gpu, kernel.image.stages.size(), options, snaplen);
       block.set_chain(kernel.gpu, kernel.current);
       kernel.blocks.push_back(&block);
       pipeline_of_block_.push_back(stream.pipeline);
@@ -83,7 +93,7 @@ Engine::Engine(Config config, Plan plan, Runtime& runtime)
     }
   }
   for (std::size_t i = 0; i < plan_.sources.size(); ++i) {
-    const GeneratorArgs args = generator_args_of(config_, plan_.sources[i]);
+    const GeneratorArgs args = generator_args_of(plan_.sources[i]);
     GpuDevice& gpu = runtime_.gpu_of_stream(plan_.streams.size() + i);
     sources_.push_back(gpu.allocate(sizeof args, alignof(GeneratorArgs)));
     gpu.copy_to_device(sources_.back(), 0, &args, sizeof args);
@@ -94,6 +104,17 @@ Engine::~Engine() {
   end_drain();
   // A block that did not stop may still use all of it: leave it to the end of the process.
   if (runtime_.forwarding()) static_cast<void>(shared_.release());
+}
+
+void Engine::refuse_missing_offload(const TxOffload& offload, std::size_t interface,
+                                    std::size_t queue) const {
+  const PortInfo info = runtime_.port_info(runtime_.ports().at(interface));
+  const std::string missing = missing_offload(offload, info.tx_offloads);
+  if (missing.empty()) return;
+  const Interface& of = config_.interfaces.at(interface);
+  throw usage_error(fmt::format("{} of {}.{}: the NIC {} does not offer it", missing, of.name,
+                                of.tx.queues.at(queue).name, info.device_name),
+                    "leave it out");
 }
 
 void Engine::open(OpenSink& open, const Sink& sink) {
@@ -129,10 +150,13 @@ std::string Engine::kernels_note() const {
   return note;
 }
 
-GeneratorArgs Engine::generator_args_of(const Config& config, const PlannedSource& source) const {
-  const Generator& generator = config.generator[source.generator];
+GeneratorArgs Engine::generator_args_of(const PlannedSource& source) const {
+  const Generator& generator = config_.generator[source.generator];
   const std::uint16_t port = runtime_.ports().at(generator.queues[source.queue].interface);
-  return generator_args(generator, source.queue, program_args(plan_.runtime, port, mac_of(port)));
+  GeneratorArgs args =
+      generator_args(generator, source.queue, program_args(plan_.runtime, port, mac_of(port)));
+  args.offload = source.offload;
+  return args;
 }
 
 std::vector<ChainImage> Engine::build(const Config& config, std::size_t pipeline) {

@@ -94,15 +94,16 @@ class Engine {
   bool splits() const { return plan_.runtime.headers.has_value(); }
   GpuDevice& gpu_of(std::size_t pipeline) const;
   PipelineKernels& kernels_of(std::size_t pipeline) const;
-  GeneratorArgs generator_args_of(const Config& config, const PlannedSource& source) const;
+  GeneratorArgs generator_args_of(const PlannedSource& source) const;
   std::vector<ChainImage> build(const Config& config, std::size_t pipeline);
   void open(OpenSink& open, const Sink& sink);
+  void refuse_missing_offload(const TxOffload& offload, std::size_t interface,
+                              std::size_t queue) const;
   const stages::Chain* lay(RunningKernel& running, const ChainImage& image);
   void set_chain(RunningKernel& running, const stages::Chain* chain);
   std::vector<ProgramChain> chains(const GpuDevice& gpu) const;
   std::vector<ProgramLaunch> launches() const;
   std::vector<std::string> change_flows(const std::vector<PortFlows>& flows);
-  bool has_same_generators(const Config& config, const Plan& plan) const;
   bool is_used(const RunningKernel& running, const stages::Chain* chain) const;
   void end_drain();
   void drain_until(const std::stop_token& stop);

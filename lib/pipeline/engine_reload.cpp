@@ -1,61 +1,68 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // What an engine takes over of another file while packets come.
-#include <algorithm>
+#include <fmt/format.h>
+
+#include <string>
 
 #include "lib/base/error.hpp"
 #include "lib/pipeline/engine.hpp"
+#include "lib/pipeline/load.hpp"
+#include "lib/pipeline/map_keys.hpp"
 
 namespace ringside::pipeline {
 namespace {
 
-/// All of it but the parameters of the stages.
-bool is_same_kernel(const Kernel& a, const Kernel& b) {
-  return a.name == b.name && a.threads_per_block == b.threads_per_block && a.depth == b.depth;
+/// What is no reload's to change.
+Json fixed_part(const Config& config) {
+  Json json = config_json(config);
+  for (const char* const key : {"tables", "telemetry"}) json.erase(key);
+  for (Json& interface : json["interfaces"]) {
+    for (const char* const key : {"flows", "unmatched"}) interface["rx"].erase(key);
+  }
+  for (Json& pipeline : json["pipelines"]) {
+    for (Json& kernel : pipeline["kernels"]) kernel.erase("stages");
+    for (Json& branch : pipeline["branches"]) {
+      for (const char* const key : {"stages", "then"}) branch.erase(key);
+    }
+  }
+  return json;
+}
+
+/// The path of the first value in which they differ; empty: they are the same.
+std::string first_difference(const Json& a, const Json& b, const std::string& path) {
+  if (a == b) return {};
+  if (a.is_object() && b.is_object()) {
+    for (const auto& [key, value] : a.items()) {
+      if (!b.contains(key)) return joined(path, key);
+      if (std::string found = first_difference(value, b[key], joined(path, key)); !found.empty()) {
+        return found;
+      }
+    }
+    for (const auto& [key, value] : b.items()) {
+      if (!a.contains(key)) return joined(path, key);
+    }
+  } else if (a.is_array() && a.size() == b.size()) {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      std::string found = first_difference(a[i], b[i], fmt::format("{}[{}]", path, i));
+      if (!found.empty()) return found;
+    }
+  }
+  return path;
 }
 
 }  // namespace
 
 std::vector<std::string> Engine::reload(Config config, const Plan& plan) {
-  const bool same_streams = std::ranges::equal(
-      plan_.streams, plan.streams, [](const PlannedStream& a, const PlannedStream& b) {
-        return a.pipeline == b.pipeline && a.queues.rx_port == b.queues.rx_port &&
-               a.queues.rx_queue == b.queues.rx_queue && a.queues.tx_port == b.queues.tx_port &&
-               a.queues.tx_queue == b.queues.tx_queue &&
-               a.queues.tx_bit_rate == b.queues.tx_bit_rate;
-      });
-  // Flows name queues and ports by their place.
-  const bool same_interfaces = std::ranges::equal(
-      config_.interfaces, config.interfaces, [](const Interface& a, const Interface& b) {
-        return a.name == b.name && a.address == b.address &&
-               a.rx.queues.size() == b.rx.queues.size() && a.tx.queues.size() == b.tx.queues.size();
-      });
-  if (!same_interfaces) {
-    throw usage_error("other interfaces or queues", "start anew to have them");
-  }
-  if (!same_streams || config.pipelines.size() != running_.size()) {
-    throw usage_error("other pipelines, sources or send queues", "start anew to have them");
-  }
-  if (!std::ranges::equal(plan_.runtime.streams, plan.runtime.streams, {},
-                          &StreamQueues::tx_bit_rate, &StreamQueues::tx_bit_rate)) {
-    throw usage_error("another pacing of a send queue", "start anew to have it");
-  }
-  if (!has_same_generators(config, plan)) {
-    throw usage_error("other generators", "start anew to have them");
+  const std::string other = first_difference(fixed_part(config_), fixed_part(config), {});
+  if (!other.empty()) {
+    throw usage_error(fmt::format("{} is another one", other),
+                      "a reload changes flows, tables, parameters of stages and telemetry; start "
+                      "anew to have others");
   }
   std::vector<std::vector<ChainImage>> images;
   std::vector<bool> known;  // their shapes, to the kernels
   for (std::size_t p = 0; p < running_.size(); ++p) {
-    const Pipeline& now = config.pipelines[p];
-    // They are open, and samples name them by their place.
-    if (now.sinks != config_.pipelines[p].sinks) {
-      throw usage_error(fmt::format("pipeline {} has other sinks", now.name),
-                        "start anew to have them");
-    }
-    if (!std::ranges::equal(now.kernels, config_.pipelines[p].kernels, is_same_kernel)) {
-      throw usage_error(fmt::format("pipeline {} has other kernels", now.name),
-                        "start anew to have them");
-    }
     images.push_back(build(config, p));
     known.push_back(true);
     for (std::size_t k = 0; k < images[p].size(); ++k) {
@@ -63,7 +70,7 @@ std::vector<std::string> Engine::reload(Config config, const Plan& plan) {
       ChainImage& image = images[p][k];
       if (image.stages != old.stages || image.state_words != old.state_words ||
           image.snaplen != old.snaplen) {
-        throw usage_error(fmt::format("pipeline {} has other stages", now.name),
+        throw usage_error(fmt::format("pipeline {} has other stages", config.pipelines[p].name),
                           "a reload changes the parameters of stages; start anew to have others");
       }
       if (!kernels_of(p).set_shape(program_of(k, images[p].size(), splits()), image)) {
@@ -95,19 +102,8 @@ std::vector<std::string> Engine::reload(Config config, const Plan& plan) {
           known[p] ? "" : ", of a shape that the kernel was not made for: a new start is faster"));
     }
   }
-  if (said.empty()) said.emplace_back("nothing that a reload changes is different");
   config_ = std::move(config);
   return said;
-}
-
-bool Engine::has_same_generators(const Config& config, const Plan& plan) const {
-  const auto is_same = [&](const PlannedSource& a, const PlannedSource& b) {
-    const Generator& now = config_.generator[a.generator];
-    const Generator& then = config.generator[b.generator];
-    return now.name == then.name && now.queues[a.queue].name == then.queues[b.queue].name &&
-           generator_args_of(config_, a) == generator_args_of(config, b);
-  };
-  return std::ranges::equal(plan_.sources, plan.sources, is_same);
 }
 
 /// Of all ports, or of none.

@@ -89,13 +89,17 @@ Loaded load_text(std::string_view text, const std::string& file, const Machine* 
   return loaded;
 }
 
+Json config_json(const Config& config) {
+  return config_type().type->write(&config);
+}
+
 std::string resolved_yaml(const Config& config) {
   // Entries of a file stay there.
   Config printed = config;
   for (Table& table : printed.tables) {
     if (!table.file.empty()) table.entries.clear();
   }
-  return yaml_text(config_type().type->write(&printed));
+  return yaml_text(config_json(printed));
 }
 
 std::string json_schema() {

@@ -10,6 +10,7 @@
 #include "lib/pipeline/config.hpp"
 #include "lib/pipeline/machine.hpp"
 #include "lib/pipeline/problems.hpp"
+#include "lib/pipeline/value_type.hpp"
 
 namespace ringside::pipeline {
 
@@ -30,6 +31,8 @@ Loaded load_file(const std::string& file, const Machine* machine);
 /// to.
 Loaded load_text(std::string_view text, const std::string& file, const Machine* machine);
 
+/// A configuration as the file has it, with every key that is not left out where it is empty.
+Json config_json(const Config& config);
 /// A loaded configuration as YAML, complete: load_text() makes the same of it.
 std::string resolved_yaml(const Config& config);
 /// Of the file format (draft-07), for editors.

@@ -9,6 +9,7 @@
 #include "lib/base/error.hpp"
 #include "lib/pipeline/flow_patterns.hpp"
 #include "lib/pipeline/gpus.hpp"
+#include "lib/pipeline/send_offload.hpp"
 #include "lib/pipeline/sizing.hpp"
 #include "lib/runtime/config_check.hpp"
 
@@ -99,8 +100,13 @@ void set_queues(const Config& config, RuntimeConfig& runtime) {
                                  mbufs_in_queues(runtime, config.interfaces.size()));
 }
 
-std::uint64_t rate_of(const Config& config, const QueueReference& queue) {
-  return config.interfaces.at(queue.interface).tx.queues.at(queue.queue).pacing.value_or(0);
+constexpr std::uint64_t kNsPerUs = 1000;
+
+const TxQueue& tx_queue(const Config& config, const QueueReference& queue) {
+  return config.interfaces.at(queue.interface).tx.queues.at(queue.queue);
+}
+const RxQueue& rx_queue(const Config& config, const QueueReference& queue) {
+  return config.interfaces.at(queue.interface).rx.queues.at(queue.queue);
 }
 
 /// The send queue of a pipeline's source: the same of all of its sinks that send.
@@ -129,7 +135,10 @@ void set_streams(const Config& config, Plan& plan) {
     for (std::size_t i = 0; i < pipeline.sources.size(); ++i) {
       const QueueReference& from = pipeline.sources[i];
       PlannedStream& stream = plan.streams.emplace_back(
-          PlannedStream{p, {from.interface, from.queue, from.interface, from.queue}});
+          PlannedStream{p,
+                        {from.interface, from.queue, from.interface, from.queue},
+                        {},
+                        kNsPerUs * rx_queue(config, from).timeout_us});
       const std::optional<QueueReference> to = send_queue(pipeline, i);
       if (!to) {
         without.push_back(&stream);
@@ -137,7 +146,8 @@ void set_streams(const Config& config, Plan& plan) {
       }
       stream.queues.tx_port = to->interface;
       stream.queues.tx_queue = to->queue;
-      stream.queues.tx_bit_rate = rate_of(config, *to);
+      stream.queues.tx_bit_rate = tx_queue(config, *to).pacing.value_or(0);
+      stream.offload = send_offload(tx_queue(config, *to));
       taken.emplace(to->interface, to->queue);
     }
   }
@@ -163,7 +173,8 @@ void set_sources(const Config& config, Plan& plan) {
   for (std::size_t g = 0; g < config.generator.size(); ++g) {
     const std::vector<QueueReference>& queues = config.generator[g].queues;
     for (std::size_t i = 0; i < queues.size(); ++i) {
-      plan.sources.push_back({g, i});
+      const TxQueue& queue = tx_queue(config, queues[i]);
+      plan.sources.push_back({g, i, send_offload(queue)});
       StreamQueues stream{queues[i].interface, 0, queues[i].interface, queues[i].queue};
       while (!taken.emplace(stream.rx_port, stream.rx_queue).second) {
         if (++stream.rx_queue < plan.runtime.rx_queues) continue;
@@ -171,7 +182,7 @@ void set_sources(const Config& config, Plan& plan) {
         stream.rx_port =
             static_cast<std::uint16_t>((stream.rx_port + 1U) % config.interfaces.size());
       }
-      stream.tx_bit_rate = rate_of(config, queues[i]);
+      stream.tx_bit_rate = queue.pacing.value_or(0);
       plan.runtime.streams.push_back(stream);
     }
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/device/tx_offload.hpp"
 #include "lib/pipeline/config.hpp"
 #include "lib/runtime/runtime.hpp"
 
@@ -15,13 +16,16 @@ namespace ringside::pipeline {
 /// A block: which pipeline it runs, and what it joins.
 struct PlannedStream {
   std::size_t pipeline;
-  StreamQueues queues;  ///< ports are indices of interfaces
+  StreamQueues queues;      ///< ports are indices of interfaces
+  TxOffload offload;        ///< of the send queue
+  std::uint64_t gather_ns;  ///< of the receive queue
 };
 
 /// A block that makes frames: whose, and for which of its queues.
 struct PlannedSource {
   std::size_t generator;
   std::size_t queue;
+  TxOffload offload;  ///< of that queue
 };
 
 struct Plan {

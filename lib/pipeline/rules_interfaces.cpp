@@ -45,6 +45,25 @@ void check_queues(const RuleContext& context, const Interface& interface, const 
   }
 }
 
+void check_send_queues(const RuleContext& context, const Interface& interface,
+                       const std::string& path) {
+  for (std::size_t i = 0; i < interface.tx.queues.size(); ++i) {
+    const TxQueue& queue = interface.tx.queues[i];
+    const std::string queue_path = fmt::format("{}.tx.queues[{}]", path, i);
+    if (queue.vlan_priority != 0 && !queue.vlan &&
+        !context.problems.any_error_in(queue_path + ".vlan")) {
+      context.problems.error(queue_path + ".vlan_priority",
+                             "there is no tag to put it into: add vlan");
+    }
+    for (std::size_t j = 1; j < queue.offloads.size(); ++j) {
+      if (queue.offloads[j] == queue.offloads[0]) {
+        context.problems.error(fmt::format("{}.offloads[{}]", queue_path, j),
+                               "given twice: remove one");
+      }
+    }
+  }
+}
+
 /// The PMD looks only at the first queue of a list to tell its own from exported ones.
 void refuse_mixture(const RuleContext& context, const std::vector<const RxQueue*>& queues,
                     const std::string& path) {
@@ -172,6 +191,7 @@ void check_interfaces(const RuleContext& context) {
     const Interface& interface = context.config.interfaces[i];
     const std::string path = fmt::format("interfaces[{}]", i);
     check_queues(context, interface, path);
+    check_send_queues(context, interface, path);
     if (interface.address.empty()) continue;
     const std::string address = lower(interface.address);
     const auto [first, is_new] = addresses.try_emplace(address, interface.name);

@@ -91,26 +91,6 @@ void refuse_differences(const RuleContext& context) {
   }
 }
 
-void refuse_queue_options(const RuleContext& context) {
-  const auto refuse = [&context](bool given, const std::string& path, const char* text) {
-    if (given && !context.problems.any_error_in(path)) context.problems.error(path, text);
-  };
-  for (std::size_t i = 0; i < context.config.interfaces.size(); ++i) {
-    const Interface& interface = context.config.interfaces[i];
-    for (std::size_t j = 0; j < interface.rx.queues.size(); ++j) {
-      refuse(interface.rx.queues[j].timeout_us != 0,
-             fmt::format("interfaces[{}].rx.queues[{}].timeout_us", i, j),
-             "run does not wait for full batches, a block takes what is there: leave it out");
-    }
-    for (std::size_t j = 0; j < interface.tx.queues.size(); ++j) {
-      const TxQueue& queue = interface.tx.queues[j];
-      const std::string path = fmt::format("interfaces[{}].tx.queues[{}]", i, j);
-      refuse(!queue.offloads.empty(), path + ".offloads",
-             "run has no offloads, stages keep checksums right: leave them out");
-    }
-  }
-}
-
 /// A kernel takes packets whole, or in two parts.
 void refuse_some_split_headers(const RuleContext& context) {
   const auto parts = [](const RxQueue& queue) { return queue.memory_regions.size(); };
@@ -205,7 +185,6 @@ void check_plan(const RuleContext& context) {
         "huge: use device or host_pinned");
   }
   refuse_differences(context);
-  refuse_queue_options(context);
   refuse_some_split_headers(context);
   refuse_generators_beside_split_headers(context);
   for (std::size_t i = 0; i < config.pipelines.size(); ++i) {

@@ -112,15 +112,15 @@ class Run {
   }
 
   void watch() {
-    std::uint64_t due_ns = start_ns_ + period_ns_;
+    due_ns_ = start_ns_ + period_ns_;
     while (!stop_.requested() && !output_.lost()) {
       const Totals now = totals();
       if (over(now)) return;
       print_events();
       if (ReloadSignal::take()) reload();
-      if (period_ns_ != 0 && monotonic_ns() >= due_ns) {
+      if (period_ns_ != 0 && monotonic_ns() >= due_ns_) {
         print_line(now);
-        due_ns += period_ns_;
+        due_ns_ += period_ns_;
       }
       cli::wait_for_input(-1, stop_, kPollMs);
     }
@@ -164,13 +164,24 @@ class Run {
       for (const Problem& problem : loaded.problems) output_.print("{}\n", to_text(problem));
       if (!loaded.ok()) throw usage_error("the file has errors", "all runs on as before");
       const Plan plan = make_plan(loaded.config, options_.eal_arguments);
-      for (const std::string& line : engine_->reload(std::move(loaded.config), plan)) {
-        output_.print("reload: {}\n", line);
-      }
+      const Telemetry telemetry = loaded.config.telemetry;
+      std::vector<std::string> said = engine_->reload(std::move(loaded.config), plan);
+      take(telemetry, said);
+      if (said.empty()) said.emplace_back("nothing that a reload changes is different");
+      for (const std::string& line : said) output_.print("reload: {}\n", line);
     } catch (const Error& error) {
       output_.print("reload refused: {}\n", error.what());
     }
     output_.flush();
+  }
+
+  void take(const Telemetry& telemetry, std::vector<std::string>& said) {
+    const std::uint64_t period_ns = telemetry.stats_period_ms * kNsPerMs;
+    if (period_ns == period_ns_ && telemetry.json == json_file_) return;
+    period_ns_ = period_ns;
+    json_file_ = telemetry.json;
+    due_ns_ = monotonic_ns() + period_ns_;
+    said.emplace_back("new telemetry");
   }
 
   /// The PMD reads the NIC's flow counters once a second.
@@ -225,12 +236,13 @@ class Run {
   cli::StopSignal& stop_;
   Runtime& runtime_;
   cli::Output output_;
-  const std::uint64_t period_ns_;
-  const std::string json_file_;
+  std::uint64_t period_ns_;
+  std::string json_file_;
   const bool terminal_ = isatty(options_.json ? STDERR_FILENO : STDOUT_FILENO) != 0;
   std::vector<std::string> names_;
   std::optional<Engine> engine_;
   std::uint64_t start_ns_ = 0;
+  std::uint64_t due_ns_ = 0;  // the next line
   std::uint64_t last_received_ = 0;
   double last_seconds_ = 0;
   bool line_open_ = false;

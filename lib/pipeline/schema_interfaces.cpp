@@ -51,7 +51,8 @@ TypeOf<RxSide> rx_type() {
           "packets that a block takes at once, at most"),
       key("timeout_us", &RxQueue::timeout_us,
           number<std::uint32_t>({.max = 1'000'000, .unit = Unit::kMicroseconds}),
-          "how long a block waits for a full batch; 0: it takes what is there"),
+          "how long packets wait, at most, for batch_size of them to be there; 0: a block takes "
+          "what is there"),
       required(key("memory_regions", &RxQueue::memory_regions,
                    list(reference(ReferenceKind::kMemoryRegion), 1, 2),
                    "where packets go; two: headers to the first, data to the second")),
@@ -83,7 +84,13 @@ TypeOf<TxSide> tx_type() {
           list(choice<Offload>({{Offload::kIpv4Checksum, "ipv4_checksum"},
                                 {Offload::kL4Checksum, "l4_checksum"}}),
                0, 2),
-          "checksums that the NIC computes"),
+          "checksums that the NIC writes into every packet that this queue sends, whatever stages "
+          "left there; stages keep those right that came right, with and without it"),
+      key("vlan", &TxQueue::vlan, optional("none", number<std::uint16_t>({.min = 1, .max = 4094})),
+          "id of an 802.1Q tag that the NIC puts into every packet that this queue sends, outside "
+          "of those that it has; stages, captures and byte counts are without it"),
+      key("vlan_priority", &TxQueue::vlan_priority, number<std::uint8_t>({.max = 7}),
+          "priority in that tag"),
       key("pacing", &TxQueue::pacing,
           optional("none", number<std::uint64_t>(
                                {.min = 1'000'000, .max = 800'000'000'000, .unit = Unit::kBitRate})),

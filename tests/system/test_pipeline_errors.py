@@ -40,9 +40,6 @@ def test_a_file_with_errors_starts_nothing_and_names_them_all(tmp_path):
 
 
 @pytest.mark.parametrize("text, words", [
-    (pipeline().replace("[{name: tx0}, {name: tx1}]",
-                        "[{name: tx0, offloads: [ipv4_checksum]}, {name: tx1}]"),
-     "run has no offloads"),
     (pipeline().replace("tx: [port0.tx0, port0.tx1]", "tx: [port0.tx0, port0.tx0]"), "tx0"),
     (pipeline().replace("[{name: packets, kind: device}]", "[{name: packets}, {name: heads}]")
      .replace("{name: rx1, memory_regions: [packets]}",

@@ -182,7 +182,7 @@ sys.exit(run.wait())
         ["null"], ["/usr/bin/python3", script, file, support.RINGSIDE, "run", file, "--duration",
                    "20", "--", *EAL]))
     assert done.rc == 0, done.err
-    assert re.search(r"^reload refused: other generators", done.out, re.MULTILINE)
+    assert re.search(r"^reload refused: generator\[0\].packet_rate is another one", done.out, re.MULTILINE)
 
 
 def test_a_paced_send_queue_keeps_its_rate_and_loses_nothing(tmp_path):

@@ -190,6 +190,6 @@ def test_a_reload_changes_any_of_the_kernels_and_refuses_others(running, tmp_pat
     run.line(r"received 24 .* sent 4 ")
     write(53, "1000", 128)
     run.process.send_signal(signal.SIGHUP)
-    run.line("reload refused: pipeline main has other kernels")
+    run.line(r"reload refused: pipelines\[0\].kernels\[1\].depth is another one")
     status, text = run.end()
     assert status == 0 and "received 24 == sent 4 + consumed 0 + dropped 20" in text

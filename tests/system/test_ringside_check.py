@@ -243,7 +243,7 @@ STRUCTURAL = {
     "rss-queue-of-another-interface", "sink-kind-unknown", "stage-missing-parameter",
     "stage-not-a-stage", "stage-two-kinds", "stage-unknown", "stage-unknown-parameter",
     "tap-address", "tap-name-too-long", "too-many-regions", "unknown-key-no-hint", "unknown-key-queue",
-    "unknown-key-root", "version-missing", "version-unknown", "wrong-type-list", "wrong-type-map",
+    "unknown-key-root", "version-missing", "version-unknown", "vlan-id-reserved", "wrong-type-list", "wrong-type-map",
 }
 
 

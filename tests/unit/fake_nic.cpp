@@ -281,7 +281,7 @@ std::uint32_t FakeNic::read_sends() {
     EXPECT_EQ(big32(wqe + 4), (kSqn << 8) | segments) << "queue and segments";
     EXPECT_TRUE(segments == 3 || (segments == 4 && config_.split_at != 0)) << segments;
     EXPECT_TRUE(wqe[11] == 0x08 || wqe[11] == 0) << "completion request";
-    EXPECT_TRUE(std::all_of(wqe + 16, wqe + 32, [](auto b) { return b == 0; })) << "no offloads";
+    EXPECT_TRUE(std::equal(wqe + 16, wqe + 32, config_.ethernet_segment.begin())) << "offloads";
     const bool split = segments == 4;
     EXPECT_TRUE(split || std::all_of(wqe + 48, wqe + 64, [](auto b) { return b == 0; }))
         << "stale bytes";

@@ -5,6 +5,7 @@
 // offsets (PRM) and shares no code with softcx.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -51,6 +52,8 @@ class FakeNic {
     std::uint32_t tx_buffers = 3;
     bool packets_are_sent = true;  ///< each must have been sent before its slot comes back
     bool batches_ask = true;       ///< the last WQE of each batch for a CQE
+    /// What each WQE's Ethernet segment has to be; zeros ask for nothing.
+    std::array<std::uint8_t, 16> ethernet_segment = {};
   };
 
   explicit FakeNic(const Config& config);

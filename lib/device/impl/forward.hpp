@@ -7,6 +7,7 @@
 
 #include "lib/device/forward.hpp"
 #include "lib/device/impl/forward_trace.hpp"
+#include "lib/device/impl/gathering.hpp"
 #include "lib/device/impl/hand_over.hpp"
 #include "lib/device/impl/no_queue.hpp"
 #include "lib/device/impl/program_state.hpp"
@@ -15,6 +16,7 @@
 #include "lib/device/rx.hpp"
 #include "lib/device/split_queue.hpp"
 #include "lib/device/tx.hpp"
+#include "lib/device/tx_gather.hpp"
 #include "lib/device/udp_frame.hpp"
 
 namespace ringside {
@@ -76,6 +78,7 @@ class ForwardLoop : private ForwardTraceOf<P> {
   static constexpr std::uint64_t kEndless = ~std::uint64_t{0};
   static constexpr std::uint32_t kRunBits = 64;
   static constexpr std::uint32_t kFcs = 4;
+  static constexpr std::uint32_t kVlanTag = 4;
   /// A paced send queue that had nothing to send, or no time to, makes up for that much of it.
   static constexpr std::uint64_t kMakesUpForNs = 1'000'000;
   static constexpr std::uint32_t kWidest = ~0U;
@@ -179,12 +182,37 @@ class ForwardLoop : private ForwardTraceOf<P> {
   /// is the one that is looked at.
   RS_DEVICE void wait_for(const Served& served) {
     const std::uint64_t bytes =
-        std::uint64_t{served.sums[kTxBytes]} + std::uint64_t{kFcs} * served.sent;
+        std::uint64_t{served.sums[kTxBytes]} + std::uint64_t{kFcs + tag_bytes()} * served.sent;
     const std::uint64_t earliest = block_.now_ns() - kMakesUpForNs;
     if (static_cast<std::int64_t>(earliest - due_ns_) > 0) due_ns_ = earliest;
     const std::uint64_t ticks = bytes * stream_.pace + due_part_;
     due_ns_ += ticks >> kPaceTickBits;
     due_part_ = static_cast<std::uint32_t>(ticks & ((1U << kPaceTickBits) - 1));
+  }
+
+  /// What the NIC makes each frame longer.
+  RS_DEVICE std::uint32_t tag_bytes() const {
+    if constexpr (kOffloads<P>) return program_.offload().insert_vlan ? kVlanTag : 0;
+    return 0;
+  }
+
+  RS_DEVICE bool gathers() const {
+    if constexpr (kGathers<P>) return program_.gather_ns() != 0;
+    return false;
+  }
+  /// In the block's rank 0: how much of `most` is of a batch that is full or has waited long
+  /// enough?
+  RS_DEVICE std::uint32_t gathered(std::uint32_t most) {
+    if constexpr (kGathers<P>) {
+      // A batch can be no larger than the ring.
+      return gathering_.allowed(program_.gather_ns(), block_.now_ns(),
+                                at_most(most, 1U << stream_.rx.log_depth),
+                                [this](std::uint32_t i) { return rx_.ready(i); });
+    }
+    return most;
+  }
+  RS_DEVICE bool may_take() {
+    return !gathers() || gathered(at_most(tx_.room(), stream_.burst)) > 0;
   }
 
   /// By the thread that keeps the counters.
@@ -239,7 +267,8 @@ class ForwardLoop : private ForwardTraceOf<P> {
       block_.idle([this] { return exit_is_set() || tx_.ready() || trace().is_asked(); });
     } else if (!generates()) {
       block_.idle([this] {
-        return exit_is_set() || (may_send() && rx_.ready()) || tx_.ready() || trace().is_asked();
+        return exit_is_set() || (may_send() && rx_.ready() && may_take()) || tx_.ready() ||
+               trace().is_asked();
       });
     }
   }
@@ -255,6 +284,7 @@ class ForwardLoop : private ForwardTraceOf<P> {
   RS_DEVICE void serve(G& group, Served& served) {
     std::uint32_t most = at_most(tx_.room(), stream_.burst);
     if (is_paced() && !group.broadcast(may_send())) most = 0;
+    if (gathers()) most = group.broadcast(group.rank() == 0 ? gathered(most) : 0);
     RxBatch batch{};
     if (generates()) {
       if constexpr (kHasSendQueue) batch.count = generate(group, most, served);
@@ -262,6 +292,7 @@ class ForwardLoop : private ForwardTraceOf<P> {
       batch = receive<kFront>(group, most, served);
     }
     if (group.rank() != 0) return;
+    if (gathers() && most > 0) gathering_.taken(batch.count);
     served.rx = rx_.state();
     served.tx = tx_.state();
     served.count = batch.count;
@@ -397,10 +428,18 @@ class ForwardLoop : private ForwardTraceOf<P> {
     if constexpr (kHandsOver<P>) {
       tx_.write(place, rx_.packet(batch, i), program_.note(i));
     } else if constexpr (P::kSends && kTakesSplit<P>) {
-      tx_.write(place, rx_.packet(batch, i), last);
+      if constexpr (kOffloads<P>) {
+        tx_.write(place, rx_.packet(batch, i), last, program_.offload());
+      } else {
+        tx_.write(place, rx_.packet(batch, i), last);
+      }
     } else if constexpr (P::kSends) {
       const Packet packet = rx_.packet(batch, i);
-      tx_.write(place, packet.iova(), packet.length(), packet.slot(), last);
+      if constexpr (kOffloads<P>) {
+        tx_.write(place, packet.iova(), packet.length(), packet.slot(), last, program_.offload());
+      } else {
+        tx_.write(place, packet.iova(), packet.length(), packet.slot(), last);
+      }
     }
   }
 
@@ -464,13 +503,14 @@ class ForwardLoop : private ForwardTraceOf<P> {
       }
       group.sum(bytes);
     }
-    tx_.write_all(group, count, [&](std::uint32_t i) {
+    const auto packet_of = [&](std::uint32_t i) {
       if constexpr (kMakesFrames<P>) {
         return TxPacket{iova(i), program_.length(i)};
       } else {
         return TxPacket{iova(i), stream_.program.packet_length};
       }
-    });
+    };
+    write_own(group, count, packet_of);
     group.sync();
     tx_.post(group, count);
     if (group.rank() == 0) {
@@ -478,6 +518,20 @@ class ForwardLoop : private ForwardTraceOf<P> {
       served.sums[kTxBytes] = bytes[0];
     }
     return count;
+  }
+
+  template <Block G, class PacketOf>
+  RS_DEVICE void write_own(G& group, std::uint32_t count, PacketOf packet_of) {
+    if constexpr (kMakesFrames<P> && kOffloads<P>) {
+      const TxOffload& offload = program_.offload();
+      if (offload.any()) {
+        return tx_.write_all(group, count, [&](std::uint32_t i) {
+          const TxPacket packet = packet_of(i);
+          return TxGather<1>{.offload = offload}.add({packet.iova, packet.length});
+        });
+      }
+    }
+    tx_.write_all(group, count, packet_of);
   }
 
   /// All that packets do not wait for.
@@ -585,6 +639,7 @@ class ForwardLoop : private ForwardTraceOf<P> {
   StreamReport report_;
   TxProgress seen_;  // of the send queue, by the back; retire() takes it in
   State program_;
+  Gathering gathering_;         // rank 0's
   std::uint64_t due_ns_;        // rank 0's, of a send queue with a rate: when the next frame is
   std::uint32_t due_part_ = 0;  // 2^-16 ns
   std::uint64_t to_generate_ = 0;

@@ -17,8 +17,9 @@ RS_DEVICE RxQueue::RxQueue(B& block, const RxQueueHandle& handle)
       received_(handle.state->received),
       released_(handle.state->released) {}
 
-RS_DEVICE bool RxQueue::ready() const {
-  return cqe_is_ready(handle_, received_, load_acquire_system(&cqe_at(handle_, received_)->op_own));
+RS_DEVICE bool RxQueue::ready(std::uint32_t i) const {
+  const std::uint64_t index = received_ + i;
+  return cqe_is_ready(handle_, index, load_acquire_system(&cqe_at(handle_, index)->op_own));
 }
 
 RS_DEVICE RxQueue::Sight RxQueue::see(std::uint32_t i, const CqeTail& tail, std::uint64_t iova) {

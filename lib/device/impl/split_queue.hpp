@@ -19,10 +19,10 @@ RS_DEVICE std::uint64_t SplitTxQueue::bytes_lost(const TxProgress& progress) con
   return bytes;
 }
 
-RS_DEVICE void SplitTxQueue::write(std::uint32_t i, const SplitPacket& packet,
-                                   bool completes) const {
+RS_DEVICE void SplitTxQueue::write(std::uint32_t i, const SplitPacket& packet, bool completes,
+                                   const TxOffload& offload) const {
   const std::uint64_t index = posted() + i;
-  write_split_wqe(handle(), index, packet, completes ? kCeAlways : kCeOnError);
+  write_split_wqe(handle(), index, packet, completes ? kCeAlways : kCeOnError, offload);
   handle().wqe_slot[place(index)] = packet.slot();
 }
 

@@ -24,7 +24,8 @@ RS_DEVICE std::uint32_t split_segments(const SplitPacket& packet) {
 
 /// A store a segment, made as words: see tx_write_cuda.hpp.
 RS_DEVICE void write_split_wqe(const TxQueueHandle& queue, std::uint64_t index,
-                               const SplitPacket& packet, std::uint8_t completion) {
+                               const SplitPacket& packet, std::uint8_t completion,
+                               const TxOffload& offload = {}) {
   const auto data = [](std::uint32_t length, std::uint32_t lkey, std::uint64_t iova) {
     return uint4{Be32::of(length).raw, Be32::of(lkey).raw,
                  Be32::of(static_cast<std::uint32_t>(iova >> 32)).raw,
@@ -34,7 +35,7 @@ RS_DEVICE void write_split_wqe(const TxQueueHandle& queue, std::uint64_t index,
   control.y = Be32::of(qpn_ds(queue.sqn, split_segments(packet))).raw;
   uint4* const segments = segments_at(queue, index);
   segments[0] = control;
-  segments[1] = uint4{};
+  segments[1] = ethernet_words(offload);
   segments[2] = data(packet.header_length(), queue.header_lkey, packet.iova());
   segments[3] = packet.payload_length() > 0
                     ? data(packet.payload_length(), queue.lkey, packet.payload_iova())
@@ -44,7 +45,8 @@ RS_DEVICE void write_split_wqe(const TxQueueHandle& queue, std::uint64_t index,
 #else
 
 inline void write_split_wqe(const TxQueueHandle& queue, std::uint64_t index,
-                            const SplitPacket& packet, std::uint8_t completion) {
+                            const SplitPacket& packet, std::uint8_t completion,
+                            const TxOffload& offload = {}) {
   SplitSendWqe* const wqe = split_wqe_at(queue, index);
   wqe->control = {Be32::of(opmod_idx_opcode(static_cast<std::uint32_t>(index), WqeOpcode::kSend)),
                   Be32::of(qpn_ds(queue.sqn, split_segments(packet))),
@@ -52,7 +54,7 @@ inline void write_split_wqe(const TxQueueHandle& queue, std::uint64_t index,
                   {},
                   completion,
                   {}};
-  wqe->ethernet = {};
+  *segment_at(queue, index, 1) = ethernet_segment(offload);
   wqe->header = {Be32::of(packet.header_length()), Be32::of(queue.header_lkey),
                  Be64::of(packet.iova())};
   wqe->payload = {};

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lib/device/impl/look.hpp"
+#include "lib/device/impl/tx_content.hpp"
 #include "lib/device/impl/tx_wqe.hpp"
 #include "lib/device/memory.hpp"
 #include "lib/device/tx.hpp"
@@ -111,16 +112,17 @@ RS_DEVICE std::uint32_t TxQueue::retire(B& block, const TxProgress& progress, Rx
 }
 
 RS_DEVICE void TxQueue::write(std::uint32_t i, std::uint64_t iova, std::uint32_t length,
-                              std::uint32_t slot, bool completes) const {
+                              std::uint32_t slot, bool completes, const TxOffload& offload) const {
   const std::uint64_t index = posted_ + i;
-  write_wqe(handle_, index, {iova, length}, completes ? kCeAlways : kCeOnError);
+  write_wqe(handle_, index, {iova, length}, completes ? kCeAlways : kCeOnError, offload);
   handle_.wqe_slot[place(index)] = slot;
 }
 
 template <Block B, class PacketOf>
 RS_DEVICE void TxQueue::write_all(B& block, std::uint32_t count, PacketOf packet_of) const {
-  write_sends(block, handle_, TxBatch(posted_, count, TxNotify::last(), handle_.log_depth),
-              packet_of);
+  static_assert(send_blocks<PacketType<PacketOf>>(1) == 1);
+  write_packets(block, handle_, TxBatch(posted_, count, TxNotify::last(), handle_.log_depth), count,
+                packet_of);
   for (std::uint32_t i = block.rank(); i < count; i += block.size()) {
     handle_.wqe_slot[place(posted_ + i)] = kNoSlot;
   }

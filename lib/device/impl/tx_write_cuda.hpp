@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "lib/device/impl/tx_wqe.hpp"
+#include "lib/device/impl/wqe_segment.hpp"
 #include "lib/device/scope.hpp"
 #include "lib/device/thread_scope.hpp"
 #include "lib/device/tx_send.hpp"
@@ -30,16 +31,21 @@ RS_DEVICE uint4 data_words(const TxQueueHandle& queue, const TxPacket& packet) {
 }
 
 static_assert(offsetof(SendWqe, ethernet) == 16 && offsetof(SendWqe, data) == 32);
+RS_DEVICE uint4 ethernet_words(const TxOffload& offload) {
+  const WqeSegment segment = ethernet_segment(offload);
+  return {segment.words[0], segment.words[1], segment.words[2], segment.words[3]};
+}
+
 RS_DEVICE uint4* segments_at(const TxQueueHandle& queue, std::uint64_t index) {
   return reinterpret_cast<uint4*>(wqe_at(queue, index));
 }
 
 /// Writes the three segments of a WQE. What is behind them in its basic block, nobody reads.
 RS_DEVICE void write_wqe(const TxQueueHandle& queue, std::uint64_t index, const TxPacket& packet,
-                         std::uint8_t completion) {
+                         std::uint8_t completion, const TxOffload& offload = {}) {
   uint4* const segments = segments_at(queue, index);
   segments[0] = control_words(queue, static_cast<std::uint32_t>(index), completion);
-  segments[1] = uint4{};
+  segments[1] = ethernet_words(offload);
   segments[2] = data_words(queue, packet);
 }
 

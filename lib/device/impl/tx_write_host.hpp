@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "lib/device/impl/tx_wqe.hpp"
+#include "lib/device/impl/wqe_segment.hpp"
 #include "lib/device/scope.hpp"
 #include "lib/device/tx_send.hpp"
 
@@ -13,7 +14,7 @@ namespace ringside {
 
 /// Writes the three segments of a WQE. What is behind them in its basic block, nobody reads.
 inline void write_wqe(const TxQueueHandle& queue, std::uint64_t index, const TxPacket& packet,
-                      std::uint8_t completion) {
+                      std::uint8_t completion, const TxOffload& offload = {}) {
   SendWqe* const wqe = wqe_at(queue, index);
   wqe->control = {Be32::of(opmod_idx_opcode(static_cast<std::uint32_t>(index), WqeOpcode::kSend)),
                   Be32::of(qpn_ds(queue.sqn, kSendWqeSegments)),
@@ -21,7 +22,7 @@ inline void write_wqe(const TxQueueHandle& queue, std::uint64_t index, const TxP
                   {},
                   completion,
                   {}};
-  wqe->ethernet = {};
+  *segment_at(queue, index, 1) = ethernet_segment(offload);
   wqe->data = {Be32::of(packet.length), Be32::of(queue.lkey), Be64::of(packet.iova)};
 }
 
