@@ -10,6 +10,7 @@
 
 #include "app/subcommand.hpp"
 #include "lib/base/error.hpp"
+#include "lib/pipeline/footprint.hpp"
 #include "lib/pipeline/load.hpp"
 #include "lib/pipeline/refusals.hpp"
 
@@ -76,6 +77,7 @@ int check(std::span<const std::string> arguments) {
   }
   if (resolved) {
     std::fputs(pipeline::resolved_yaml(loaded.config).c_str(), stdout);
+    std::fputs(footprint_comment(pipeline::footprint_of(loaded.config)).c_str(), stdout);
   } else {
     const std::size_t warnings = count(loaded, pipeline::Problem::Severity::kWarning);
     fmt::print("{}: nothing wrong{}\n", file,

@@ -7,17 +7,13 @@
 #include <map>
 #include <string_view>
 
+#include "lib/pipeline/footprint.hpp"
 #include "lib/pipeline/rules.hpp"
 #include "lib/pipeline/sizing.hpp"
 #include "lib/pipeline/units.hpp"
 
 namespace ringside::pipeline {
 namespace {
-
-std::string bytes_text(std::uint64_t bytes) {
-  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-  return fmt::format("{} MiB", (bytes + kMiB - 1) / kMiB);
-}
 
 template <class T>
 bool has(const std::vector<T>& values, T value) {
@@ -140,19 +136,21 @@ void check_hugepages(const RuleContext& context, std::uint64_t needed) {
   }
 }
 
-void check_device_memory(const RuleContext& context, std::uint16_t id, std::uint64_t needed) {
-  const auto& gpus = context.machine->gpus;
-  if (needed == 0 || id >= gpus.size()) return;
-  if (!gpus[id].bar_bytes) {
+void check_device_memory(const RuleContext& context, const Footprint& footprint, std::uint16_t id) {
+  const MachineGpu& gpu = context.machine->gpus[id];
+  const std::uint64_t needed = footprint.of_gpu(id);
+  if (needed == 0) return;
+  if (!gpu.bar_bytes) {
     context.problems.warn("memory_regions",
                           fmt::format("{} of GPU memory are needed, what {} has cannot be read",
-                                      bytes_text(needed), gpus[id].address));
-  } else if (needed > *gpus[id].bar_bytes) {
+                                      bytes_text(needed), gpu.address));
+  } else if (needed > *gpu.bar_bytes) {
     context.problems.error(
         "memory_regions",
-        fmt::format("{} of GPU memory are needed, the NIC can reach {} of {}: use fewer or "
+        fmt::format("{} of GPU memory are needed ({}), the NIC can reach {} of {}: use fewer or "
                     "smaller buffers, or kind host_pinned",
-                    bytes_text(needed), bytes_text(*gpus[id].bar_bytes), gpus[id].address));
+                    bytes_text(needed), items_text(footprint, FootprintItem::Where::kDevice, id),
+                    bytes_text(*gpu.bar_bytes), gpu.address));
   }
 }
 
@@ -221,12 +219,16 @@ void check_footprint(const RuleContext& context) {
     context.problems.error(
         "gpu.id", fmt::format("GPU {}: this machine has {}, from 0 on", gpu, machine.gpus.size()));
   }
-  if (context.config.eal.hugepages) check_hugepages(context, footprint.hugepages);
-  for (const auto& [id, bytes] : footprint.device) check_device_memory(context, id, bytes);
+  using Where = FootprintItem::Where;
+  const std::uint64_t hugepages = footprint.of(Where::kHugepages);
+  if (context.config.eal.hugepages) check_hugepages(context, hugepages);
+  for (std::size_t id = 0; id < machine.gpus.size(); ++id) {
+    check_device_memory(context, footprint, static_cast<std::uint16_t>(id));
+  }
   // A GPU made of CPU threads has its memory from the host.
-  const std::uint64_t host = footprint.pinned +
-                             (machine.gpus.empty() ? footprint.all_device() : 0) +
-                             (context.config.eal.hugepages ? 0 : footprint.hugepages);
+  const std::uint64_t host = footprint.of(Where::kPinned) +
+                             (machine.gpus.empty() ? footprint.of(Where::kDevice) : 0) +
+                             (context.config.eal.hugepages ? 0 : hugepages);
   if (machine.memory_bytes != 0 && host > machine.memory_bytes) {
     context.problems.error("memory_regions",
                            fmt::format("{} of host memory are needed, this machine has {}: use "

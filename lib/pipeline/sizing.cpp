@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "lib/pipeline/gpus.hpp"
 #include "lib/runtime/config_check.hpp"
 
 namespace ringside::pipeline {
@@ -15,13 +14,8 @@ namespace {
 constexpr std::uint32_t kEthernetAndFcs = 18;
 /// Ethernet, VLAN, IPv6 and TCP with options.
 constexpr std::uint32_t kHeaderBytes = 128;
-/// As GpuPool lays buffers and memory out.
+/// As GpuPool lays buffers out.
 constexpr std::uint64_t kBufferAlignment = 128;
-constexpr std::uint64_t kPageBytes = std::uint64_t{2} << 20;
-/// An mbuf with its mempool header, for a buffer that lies elsewhere.
-constexpr std::uint64_t kMbufBytes = 256;
-/// Measured: EAL, one port and its queues, without buffers.
-constexpr std::uint64_t kEalBytes = std::uint64_t{40} << 20;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
@@ -108,36 +102,6 @@ std::uint32_t automatic_buf_size(const Config& config, std::size_t region) {
     bytes = std::max<std::uint64_t>(bytes, buffer_bytes_for(use, config));
   }
   return static_cast<std::uint32_t>(round_up(bytes, kBufferAlignment));
-}
-
-std::uint64_t Footprint::all_device() const {
-  std::uint64_t bytes = 0;
-  for (const auto& [id, of_gpu] : device) bytes += of_gpu;
-  return bytes;
-}
-
-Footprint footprint_of(const Config& config) {
-  Footprint footprint{.hugepages = kEalBytes};
-  for (std::size_t i = 0; i < config.memory_regions.size(); ++i) {
-    const MemoryRegion& region = config.memory_regions[i];
-    const std::uint64_t buffers = region.num_bufs.value_or(automatic_num_bufs(config, i));
-    const std::uint64_t size =
-        round_up(region.buf_size.value_or(automatic_buf_size(config, i)), kBufferAlignment);
-    const std::uint64_t bytes = round_up(buffers * size, kPageBytes);
-    footprint.hugepages += buffers * kMbufBytes;
-    switch (region.kind) {
-      case MemoryRegion::Kind::kDevice:
-        footprint.device[gpu_of_region(config, region)] += bytes;
-        break;
-      case MemoryRegion::Kind::kHostPinned:
-        footprint.pinned += bytes;
-        break;
-      case MemoryRegion::Kind::kHuge:
-        footprint.hugepages += bytes;
-        break;
-    }
-  }
-  return footprint;
 }
 
 }  // namespace ringside::pipeline

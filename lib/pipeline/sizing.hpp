@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -45,14 +44,5 @@ std::uint32_t buffer_bytes_for(const RegionUse& use, const Config& config);
 /// What "auto" stands for.
 std::uint32_t automatic_num_bufs(const Config& config, std::size_t region);
 std::uint32_t automatic_buf_size(const Config& config, std::size_t region);
-
-struct Footprint {
-  std::map<std::uint16_t, std::uint64_t> device;  ///< memory of each GPU, by its id
-  std::uint64_t pinned = 0;                       ///< host memory that the GPU maps
-  std::uint64_t hugepages = 0;                    ///< EAL's memory
-
-  std::uint64_t all_device() const;
-};
-Footprint footprint_of(const Config& config);
 
 }  // namespace ringside::pipeline

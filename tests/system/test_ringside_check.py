@@ -75,6 +75,38 @@ def test_the_resolved_configuration_has_every_default(tmp_path):
         assert re.search(rf"^ *{line}$", resolved, re.MULTILINE), line
 
 
+def test_the_resolved_configuration_says_what_takes_how_much_memory(tmp_path):
+    file = tmp_path / "memory.yaml"
+    file.write_text("""
+version: 1
+memory_regions: [{name: data, num_bufs: 8192, buf_size: 2048}]
+interfaces:
+  - name: port0
+    address: 0000:ca:00.0
+    rx: {queues: [{name: rx0, num_desc: 4096, memory_regions: [data]}]}
+    tx: {queues: [{name: tx0, num_desc: 4096}]}
+tables: [{name: known, capacity: 1000000, entries: [{src: 10.0.0.1, dst: 10.0.0.2, proto: 17}]}]
+pipelines:
+  - name: main
+    sources: [port0.rx0]
+    kernels:
+      - {name: one, stages: [{police: {packet_rate: 1, per: source_ip, buckets: 1048576}}]}
+      - {name: two, depth: 65536, stages: [{lookup: {table: known}}, {mirror: {to: cap}}]}
+    sinks: [{name: out, tx: [port0.tx0]}, {name: cap, pcap: {file: cap.pcap, snaplen: 960}}]
+""")
+    resolved = check("--no-machine", "--resolved", file)
+    assert resolved.rc == 0, resolved.err
+    lines = [line for line in resolved.out.splitlines() if line.startswith("#")]
+    # 16 MiB of buffers; 4096 times 222 bytes, and four pages; 8 bytes a bucket; 200 bytes for 3.4 entries of
+    # the table; 65536 times 28 bytes; two blocks' 1024 samples of 1 KiB.
+    assert lines == [
+        "# Memory, about:",
+        "#   GPU 0: 83 MiB (buffers of data 16 MiB, rings 904 KiB, buckets of rates 8 MiB, "
+        "table known 57 MiB, semaphores 2 MiB)",
+        "#   pinned host memory: 2 MiB (rings of samples 2 MiB)",
+        "#   hugepages: 42 MiB (EAL 40 MiB, mbufs 2 MiB)"]
+
+
 def test_warnings_are_shown_and_are_no_errors():
     result = check("--sysroot", SMALL_MACHINE, PIPELINES / "valid/unusual.yaml")
     assert result.rc == 0
