@@ -19,12 +19,12 @@
 namespace ringside {
 
 enum class TraceKind : std::uint8_t {
-  kArrived,    ///< NIC's clock, of the receive completion of a batch's first packet
+  kArrived,    ///< as the NIC stamped it: the receive completion of a batch's first packet
   kSeen,       ///< the batch's completions were seen
   kProcessed,  ///< the program has run on the batch
   kWritten,    ///< its WQEs are in the ring
   kRung,       ///< and the NIC told of them
-  kSent,       ///< NIC's clock, of a send completion
+  kSent,       ///< as the NIC stamped it: a send completion
   kCompleted,  ///< it was seen
   kStopped,    ///< an error CQE was seen; `count` is its syndrome
   kKinds,
@@ -37,7 +37,7 @@ struct TraceEvent {
   /// Of a receive queue: the first packet's, counted from 0. Of a send queue: the ticket that
   /// awaits all that it is about (TxTicket).
   std::uint64_t index;
-  std::uint64_t clock;  ///< Block::now_ns(), or ticks of the NIC's clock
+  std::uint64_t clock;  ///< Block::now_ns(), or a NIC's time stamp (nic_time.hpp)
 };
 
 struct alignas(32) TraceRecord {

@@ -47,6 +47,8 @@ TxQueue::TxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint
       wait_mask_(queue_wait_mask(domain.capabilities())),
       ns_to_stamp_(mlx5::ns_to_stamp(domain.capabilities().send_timestamps,
                                      domain.capabilities().clock_khz)),
+      stamp_to_ns_(mlx5::stamp_to_ns(domain.capabilities().send_timestamps,
+                                     domain.capabilities().clock_khz)),
       ring_(arenas.rings.take(std::size_t{kWqeBasicBlock} << log_depth, RingArena::kPage)),
       record_(arenas.rings.take(sizeof(DoorbellRecord), RingArena::kLine)),
       cq_ring_(arenas.rings.take(sizeof(Cqe) << log_depth, RingArena::kPage)),

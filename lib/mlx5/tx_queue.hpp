@@ -41,6 +41,8 @@ class TxQueue {
   }
   /// What kernels need besides, to send at a time.
   const NsToStamp& ns_to_stamp() const noexcept { return ns_to_stamp_; }
+  /// Of its completions' time stamps.
+  const StampToNs& stamp_to_ns() const noexcept { return stamp_to_ns_; }
   /// The device has stopped the queue on an error, whether or not a kernel has seen it.
   bool stopped() const { return sq_.state() == prm::QueueState::kError; }
   /// Its completion queue is dead, and recover() cannot help.
@@ -60,6 +62,7 @@ class TxQueue {
   bool multi_packet_;
   std::uint64_t wait_mask_;
   NsToStamp ns_to_stamp_;
+  StampToNs stamp_to_ns_;
   RingMemory ring_;
   RingMemory record_;
   RingMemory cq_ring_;

@@ -71,8 +71,11 @@ GpuDatapath::GpuDatapath(const RuntimeConfig& config, std::vector<GpuHome> homes
         std::span(words, GpuStream::words_for(config.blocks_per_stream)));
     words += GpuStream::words_for(config.blocks_per_stream);
     if (config.trace_file.empty()) continue;
+    const mlx5::RxQueue& rx = ports_[queues.rx_port].queues.rx(queues.rx_queue);
+    const mlx5::TxQueue& tx = ports_[queues.tx_port].queues.tx(queues.tx_queue);
     tracers_.emplace_back(homes_[placement_.of_port(queues.rx_port)].gpu,
-                          nics[queues.rx_port]->context(), nics[queues.tx_port]->context(),
+                          StampClock{nics[queues.rx_port]->context(), rx.stamp_to_ns()},
+                          StampClock{nics[queues.tx_port]->context(), tx.stamp_to_ns()},
                           streams_.back().queues(), config.trace_events);
   }
 }

@@ -24,22 +24,23 @@ constexpr std::size_t ring_bytes(std::uint32_t log_size) {
   return sizeof(TraceRecord) << log_size;
 }
 
-void read_into(ClockTrack& track, const mlx5::Context& nic) {
-  track.add(mlx5::read_clocks(
-      monotonic_ns, [&]() -> std::optional<std::uint64_t> { return mlx5::read_nic_clock(nic); }));
+void read_into(ClockTrack& track, const StampClock& clock) {
+  track.add(mlx5::read_clocks(monotonic_ns, [&]() -> std::optional<std::uint64_t> {
+    return mlx5::read_nic_clock(clock.nic, clock.to_ns);
+  }));
 }
 
 }  // namespace
 
-StreamTracer::StreamTracer(GpuDevice& gpu, const mlx5::Context& rx_nic, const mlx5::Context& tx_nic,
+StreamTracer::StreamTracer(GpuDevice& gpu, const StampClock& rx_nic, const StampClock& tx_nic,
                            const StreamQueues& queues, std::uint32_t events)
     : rx_nic_(rx_nic),
       tx_nic_(tx_nic),
       queues_(queues),
       log_size_(static_cast<std::uint32_t>(std::bit_width(events - 1))),
       memory_(gpu.allocate_shared(2 * ring_bytes(log_size_) + sizeof(Words), alignof(Words))) {
-  mlx5::read_nic_clock(rx_nic_);
-  mlx5::read_nic_clock(tx_nic_);
+  mlx5::read_nic_clock(rx_nic_.nic, rx_nic_.to_ns);
+  mlx5::read_nic_clock(tx_nic_.nic, tx_nic_.to_ns);
 }
 
 TraceRing StreamTracer::ring(std::size_t number, std::int64_t view_offset) const {
@@ -97,10 +98,11 @@ TracedStream StreamTracer::end() const {
     traced.fault = "its clocks could not be read often enough: run it for longer";
     return traced;
   }
-  const auto by = [](const ClockTrack& track) {
-    return [&track](std::uint64_t reading) { return track.host_ns(reading); };
-  };
-  traced.batches = batches_of(served, tended, {by(rx_clock_), by(tx_clock_), by(gpu_clock_)});
+  traced.batches = batches_of(
+      served, tended,
+      {.receiving_nic = [this](auto stamp) { return rx_clock_.host_ns(rx_nic_.to_ns(stamp)); },
+       .sending_nic = [this](auto stamp) { return tx_clock_.host_ns(tx_nic_.to_ns(stamp)); },
+       .gpu = [this](auto now_ns) { return gpu_clock_.host_ns(now_ns); }});
   traced.latency = latency_of(traced.batches);
   return traced;
 }

@@ -11,6 +11,7 @@
 #include "lib/device/traced.hpp"
 #include "lib/gpu/gpu_device.hpp"
 #include "lib/mlx5/context.hpp"
+#include "lib/mlx5/format/nic_time.hpp"
 #include "lib/runtime/clock_track.hpp"
 #include "lib/runtime/latency.hpp"
 #include "lib/runtime/runtime.hpp"
@@ -28,11 +29,17 @@ struct TracedStream {
   std::string fault;  ///< why there are no batches, or empty
 };
 
+/// A NIC's clock, as one of its queues stamps by it. The device lives longer.
+struct StampClock {
+  const mlx5::Context& nic;
+  StampToNs to_ns;
+};
+
 class StreamTracer {
  public:
-  /// `rx_nic`, `tx_nic`: of the stream's queues; all live longer. Each of its two rings holds
-  /// `events` at least. Throws Error, also where a NIC does not tell its clock.
-  StreamTracer(GpuDevice& gpu, const mlx5::Context& rx_nic, const mlx5::Context& tx_nic,
+  /// `rx_nic`, `tx_nic`: of the stream's queues. Each of its two rings holds `events` at least.
+  /// Throws Error, also where a NIC does not tell its clock.
+  StreamTracer(GpuDevice& gpu, const StampClock& rx_nic, const StampClock& tx_nic,
                const StreamQueues& queues, std::uint32_t events);
 
   /// Before a launch, with no kernel running. `program`: TracedOneOf::number_of its name.
@@ -48,8 +55,7 @@ class StreamTracer {
  private:
   TraceRing ring(std::size_t number, std::int64_t view_offset) const;
 
-  const mlx5::Context& rx_nic_;
-  const mlx5::Context& tx_nic_;
+  const StampClock rx_nic_, tx_nic_;
   const StreamQueues queues_;
   const std::uint32_t log_size_;
   GpuMemory memory_;  ///< two rings, then Words
