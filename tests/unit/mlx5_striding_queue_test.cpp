@@ -313,7 +313,7 @@ TEST_P(Striding, all_lengths_come_through_rings_that_wrap_and_the_next_kernel_go
 TEST_P(Striding, an_error_that_stops_the_queue_is_named_and_the_host_recovers_it) {
   open(kSmall);
   send({60, 60});
-  // The record says more than the ring holds.
+  LoopPort::expect_broken("receive.record-beyond-ring");
   __atomic_store_n(&rx->handle().completions.record->receive_counter.raw, Be32::of(104).raw,
                    __ATOMIC_RELEASE);
   send({60});
