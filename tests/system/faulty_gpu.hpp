@@ -100,6 +100,7 @@ class FaultyGpu final : public GpuDevice {
                                         std::string& why_not) override {
     return gpu_->export_dmabuf(memory, offset, why_not);
   }
+  void add_kernel(const UserKernel& kernel) override { gpu_->add_kernel(kernel); }
   bool add_kernel(const KernelSource& source, std::string& why_not) override {
     return gpu_->add_kernel(source, why_not);
   }
