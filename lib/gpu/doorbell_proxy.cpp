@@ -2,6 +2,8 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/gpu/doorbell_proxy.hpp"
 
+#include <atomic>
+
 #include "lib/base/relax.hpp"
 #include "lib/device/memory.hpp"
 
@@ -10,6 +12,12 @@ namespace {
 
 /// Longer than any round: threads of a machine that is overloaded wait for seconds at worst.
 constexpr std::uint64_t kRoundMs = 600'000;
+/// What forget() asks with: in the place of a ring's number of segments, of which a WQE has 63 at
+/// most. Those of a word are counted in the other bytes.
+constexpr std::uint64_t kForget = std::uint64_t{0x80} << 56;
+constexpr bool is_forget(std::uint64_t value) {
+  return value >> 56 == kForget >> 56;
+}
 
 }  // namespace
 
@@ -19,9 +27,9 @@ DoorbellTarget DoorbellProxy::add(std::uint64_t* doorbell) {
     pages_.push_back(gpu_.allocate_shared(kWordsAPage * sizeof(Word), alignof(Word)));
   }
   auto* const words = reinterpret_cast<Word*>(pages_.back().data());
-  requests_.push_back({words + place, doorbell, 0});
-  return DoorbellTarget::request_word(
-      pages_.back().kernel_pointer<std::uint64_t>(place * sizeof(Word)));
+  auto* const kernel_word = pages_.back().kernel_pointer<std::uint64_t>(place * sizeof(Word));
+  requests_.push_back({words + place, kernel_word, doorbell, 0, 0});
+  return DoorbellTarget::request_word(kernel_word);
 }
 
 void DoorbellProxy::start() {
@@ -73,12 +81,28 @@ void DoorbellProxy::run() noexcept {
 ///
 /// Equal values are one ring. A queue comes to the same value only after 65536 further WQEs, twice
 /// what the longest ring holds, so the NIC has taken some of them on a ring between, and that was
-/// passed on here with another value.
+/// passed on here with another value. A queue that is reset begins anew: forget().
 bool DoorbellProxy::pass_on(Request& request) noexcept {
   const std::uint64_t value = load_acquire_system(&request.word->value);
   if (value == request.rung) return false;
-  ring_doorbell(request.doorbell, value);
-  request.rung = value;
+  if (!is_forget(value)) ring_doorbell(request.doorbell, value);
+  // Release: whoever finds a value of forget()'s here knows that all before it are passed on.
+  std::atomic_ref(request.rung).store(value, std::memory_order_release);
+  return true;
+}
+
+bool DoorbellProxy::forget(const std::uint64_t* word) noexcept {
+  for (Request& request : requests_) {
+    if (request.kernel_word != word) continue;
+    // The kernel does not write it now. A value that no ring has, other than the last such, is the
+    // thread's to take up as it takes up rings; then no ring of before is under way any more.
+    std::uint64_t value = load_relaxed_system(&request.word->value);
+    if (!is_forget(value)) {
+      value = kForget | ++request.forgets;
+      store_relaxed_system(&request.word->value, value);
+    }
+    return std::atomic_ref(request.rung).load(std::memory_order_acquire) == value;
+  }
   return true;
 }
 

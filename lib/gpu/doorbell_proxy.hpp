@@ -35,6 +35,9 @@ class DoorbellProxy {
   /// Before kernels start: what was rung before is forgotten, since a queue that was reset rings
   /// with values that it has rung with before. Nothing where there is no word. Throws Error.
   void start();
+  /// The same of one word, of add(), while the kernel that rings by it has its queue reset and does
+  /// not ring. false: not yet, ask again. Of another address there is nothing to forget.
+  bool forget(const std::uint64_t* word) noexcept;
   /// After kernels have ended: all that they asked for is rung when it returns.
   void stop() noexcept;
 
@@ -44,8 +47,10 @@ class DoorbellProxy {
   };
   struct Request {
     Word* word;
+    std::uint64_t* kernel_word;
     std::uint64_t* doorbell;
-    std::uint64_t rung;
+    std::uint64_t rung;     ///< the thread's, and read by forget()
+    std::uint64_t forgets;  ///< forget()'s
   };
   static constexpr std::size_t kWordsAPage = 4096 / sizeof(Word);
 

@@ -100,6 +100,31 @@ TEST_F(DoorbellProxyTest, a_queue_that_was_reset_rings_with_the_value_of_before)
   }
 }
 
+TEST_F(DoorbellProxyTest, a_queue_that_is_reset_while_it_runs_rings_with_the_value_of_before) {
+  std::uint64_t doorbells[2] = {};
+  std::uint64_t* const request = proxy_.add(&doorbells[0]).kernel_pointer();
+  std::uint64_t* const other = proxy_.add(&doorbells[1]).kernel_pointer();
+  proxy_.start();
+  ring_doorbell(other, 5);
+  for (int reset = 0; reset < 200; ++reset) {
+    ring_doorbell(request, 31);
+    ASSERT_TRUE(comes_to(doorbells[0], 31)) << reset;
+    // Where nothing is said of the reset, the same value is no ring.
+    const Deadline deadline = Deadline::after_ms(kPatienceMs);
+    Relax relax;
+    while (!proxy_.forget(request)) {
+      ASSERT_FALSE(deadline.passed());
+      relax.relax();
+    }
+    EXPECT_TRUE(proxy_.forget(request)) << "forgotten already";
+    ASSERT_EQ(doorbells[0], 31U) << "nothing is rung by it";
+    store_relaxed_system(&doorbells[0], std::uint64_t{0});
+  }
+  EXPECT_TRUE(comes_to(doorbells[1], 5));
+  EXPECT_TRUE(proxy_.forget(&doorbells[0])) << "no word of its own";
+  proxy_.stop();
+}
+
 TEST_F(DoorbellProxyTest, nothing_is_rung_that_was_not_asked_for) {
   std::uint64_t doorbell = 99;
   EXPECT_FALSE(proxy_.add(&doorbell).is_register());
