@@ -19,6 +19,9 @@ namespace ringside {
 /// A kernel that takes packets over, or hands them over, has a ring for a queue; the same holds of
 /// it. One whose send queue stops closes its ring behind it, so that the kernels before end too.
 ///
+/// With stream.recovers, a block whose queue stops waits for the CPU to reset it, and goes on with
+/// an empty queue (lib/mlx5/format/recovery.hpp); without, and where the CPU gives up, it ends.
+///
 /// After exit nothing new is received; sends are awaited for stream.drain_ns. The phase ends as
 /// kFinished, or as kFailed with the error in the status words.
 template <Program P, Block B>

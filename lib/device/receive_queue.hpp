@@ -26,6 +26,7 @@
 #include "lib/device/scope.hpp"
 #include "lib/device/split_packet.hpp"
 #include "lib/mlx5/format/queue.hpp"
+#include "lib/mlx5/format/recovery.hpp"
 
 namespace ringside {
 
@@ -74,6 +75,13 @@ class ReceiveQueueOf {
   RS_DEVICE std::uint32_t kept() const { return static_cast<std::uint32_t>(received_ - released_); }
   RS_DEVICE std::uint32_t depth() const { return 1U << handle_.log_depth; }
 
+  // recover(), lib/device/recovery.hpp: all slots must be back.
+  static constexpr std::uint32_t kRecovers = kRecoverReceive;
+  template <Scope S>
+  RS_DEVICE void empty(S& scope, RecoveryRequest* request);
+  template <Scope S>
+  RS_DEVICE void refill(S& scope) const;
+
  protected:
   RS_DEVICE const RxQueueHandle& handle() const { return handle_; }
   RS_DEVICE RxQueueState state() const { return {received_, released_}; }
@@ -85,7 +93,7 @@ class ReceiveQueueOf {
   /// Is the CQE i after the last one received there? Acquire.
   RS_DEVICE bool ready(std::uint32_t i, std::uint8_t& op_own) const;
 
-  const RxQueueHandle handle_;
+  RxQueueHandle handle_;  // but for recovery it never changes
   std::uint64_t received_;
   std::uint64_t released_;
 };

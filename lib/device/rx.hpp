@@ -76,6 +76,10 @@ class RxQueue {
   /// learns it from one that did.
   RS_DEVICE RxQueueState state() const { return {received_, released_}; }
   RS_DEVICE void join(const RxQueueState& state);
+  /// CQEs taken, in all that the CQ has had.
+  RS_DEVICE std::uint64_t cq_consumed() const { return received_ + handle_.cq_offset; }
+  /// After a recovery: nothing is received of what was posted anew.
+  RS_DEVICE void begin_again(std::uint64_t cq_offset);
 
  protected:
   RS_DEVICE const RxQueueHandle& handle() const { return handle_; }
@@ -90,7 +94,7 @@ class RxQueue {
     return i == own_index_ ? own_ : entries_.entry[i];
   }
 
-  const RxQueueHandle handle_;
+  RxQueueHandle handle_;  // but for begin_again() it never changes
   static constexpr std::uint32_t kNone = ~0U;
 
   RxEntries& entries_;

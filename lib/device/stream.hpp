@@ -10,6 +10,7 @@
 
 #include "lib/device/handed_packet.hpp"
 #include "lib/mlx5/format/queue.hpp"
+#include "lib/mlx5/format/recovery.hpp"
 
 namespace ringside {
 
@@ -44,6 +45,7 @@ struct StreamCounters {
 /// CPU -> kernel.
 struct StreamControl {
   std::uint32_t exit;  ///< not 0: finish the batch in hand, drain sends, end
+  RecoveryAnswer recovery;
 };
 
 /// Where a block is, so that a stop that takes too long can say so.
@@ -52,6 +54,7 @@ enum class BlockPhase : std::uint32_t {
   kReceiving,  ///< or at work on what came: told apart, they would cost a store a batch
   kWaitingForSendRoom,
   kDraining,
+  kAwaitingRecovery,  ///< a queue has stopped, and is to be reset
   kFinished,
   kFailed,
 };
@@ -63,6 +66,7 @@ struct StreamStatus {
   std::uint32_t error_vendor;    ///< its vendor syndrome
   std::uint32_t error_on_send;   ///< 1: of the send queue, 0: of the receive queue
   std::uint32_t error_wqe_counter;
+  RecoveryRequest recovery;
 };
 
 struct MacAddress {
@@ -107,6 +111,8 @@ struct StreamArgs {
   std::uint64_t drain_ns;     ///< how long to wait for send completions after `exit`
   ProgramArgs program;
   TxBuffers tx_buffers;  ///< txonly, generator and first_burst only
+  /// The CPU recovers queues that an error has stopped, while the kernel runs.
+  bool recovers;
 };
 static_assert(std::is_trivially_copyable_v<StreamArgs>);
 

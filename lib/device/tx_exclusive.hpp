@@ -12,6 +12,7 @@
 #include "lib/device/tx_calls.hpp"
 #include "lib/device/tx_send.hpp"
 #include "lib/mlx5/format/queue.hpp"
+#include "lib/mlx5/format/recovery.hpp"
 
 namespace ringside {
 
@@ -36,6 +37,13 @@ class ExclusiveTxQueue : public TxCalls<ExclusiveTxQueue> {
   /// As far as the last call of this scope has seen.
   RS_DEVICE TxTicket completed() const { return completed_; }
   RS_DEVICE QueueError stop_error() const { return stop_error_; }
+
+  // recover(), lib/device/recovery.hpp
+  static constexpr std::uint32_t kRecovers = kRecoverSend;
+  template <Scope S>
+  RS_DEVICE void empty(S& scope, RecoveryRequest* request);
+  template <Scope S>
+  RS_DEVICE void refill(S&) const {}
 
  private:
   friend TxCalls<ExclusiveTxQueue>;

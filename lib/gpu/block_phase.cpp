@@ -30,6 +30,8 @@ const char* phase_text(BlockPhase phase) noexcept {
       return "waits for room in its send queue";
     case BlockPhase::kDraining:
       return "waits for its sends to complete";
+    case BlockPhase::kAwaitingRecovery:
+      return "waits for the recovery of a stopped queue";
     case BlockPhase::kFinished:
       return "has finished";
     case BlockPhase::kFailed:

@@ -52,12 +52,18 @@ class RxQueue {
   RxQueueHandle handle() const noexcept;
   /// What kernels need besides, to tell packets' time stamps.
   const StampToNs& stamp_to_ns() const noexcept { return stamp_to_ns_; }
-  /// The device has stopped the queue on an error, whether or not a kernel has seen it.
-  bool stopped() const { return rq_.state() == prm::QueueState::kError; }
+  /// The device has stopped the queue on an error, whether or not a kernel has seen it, or a
+  /// recovery has not come to its end.
+  bool stopped() const { return rq_.state() != prm::QueueState::kReady; }
   /// Its completion queue is dead, and recover() cannot help.
   bool completions_overrun() const { return cq_.overrun(); }
   /// After an error: through reset to ready again, every slot free and posted. No kernel may run.
   void recover();
+  /// The two ends of a recovery with the kernel's help (queue_recovery.hpp), and in between where
+  /// the kernel says that the CQ goes on.
+  void reset() { rq_.reset(); }
+  void set_cq_offset(std::uint64_t cq_offset) noexcept { cq_offset_ = cq_offset; }
+  void go_on() { rq_.make_ready(); }
 
  private:
   /// A part of all slots.

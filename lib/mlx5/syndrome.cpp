@@ -37,4 +37,10 @@ std::string syndrome_text(std::uint8_t syndrome) {
   return fmt::format(fmt::runtime(meaning(static_cast<CqeSyndrome>(syndrome))), syndrome);
 }
 
+std::string error_text(bool on_send, std::uint8_t syndrome, std::uint8_t vendor,
+                       std::uint32_t wqe_counter) {
+  return fmt::format("{} queue: {}, vendor syndrome {:#04x}, WQE {}", on_send ? "send" : "receive",
+                     syndrome_text(syndrome), vendor, wqe_counter);
+}
+
 }  // namespace ringside::mlx5

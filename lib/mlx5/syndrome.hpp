@@ -11,4 +11,8 @@ namespace ringside::mlx5 {
 /// "LOCAL_PROTECTION_ERR (0x04): the packet's memory key does not cover it".
 std::string syndrome_text(std::uint8_t syndrome);
 
+/// "send queue: LOCAL_PROTECTION_ERR (0x04): ..., vendor syndrome 0x51, WQE 17", of an error CQE.
+std::string error_text(bool on_send, std::uint8_t syndrome, std::uint8_t vendor,
+                       std::uint32_t wqe_counter);
+
 }  // namespace ringside::mlx5

@@ -43,8 +43,9 @@ class TxQueue {
   const NsToStamp& ns_to_stamp() const noexcept { return ns_to_stamp_; }
   /// Of its completions' time stamps.
   const StampToNs& stamp_to_ns() const noexcept { return stamp_to_ns_; }
-  /// The device has stopped the queue on an error, whether or not a kernel has seen it.
-  bool stopped() const { return sq_.state() == prm::QueueState::kError; }
+  /// The device has stopped the queue on an error, whether or not a kernel has seen it, or a
+  /// recovery has not come to its end.
+  bool stopped() const { return sq_.state() != prm::QueueState::kReady; }
   /// Its completion queue is dead, and recover() cannot help.
   bool completions_overrun() const { return cq_.overrun(); }
   /// Posted WQEs that have not completed. No kernel may run.
@@ -54,6 +55,9 @@ class TxQueue {
   /// After an error: through reset to ready again, empty. No kernel may run. The receive slots of
   /// WQEs in flight stay held: kernels let go of them when they see the error.
   void recover();
+  /// The two ends of a recovery with the kernel's help (queue_recovery.hpp).
+  void reset() { sq_.reset(); }
+  void go_on() { sq_.make_ready(); }
 
  private:
   std::uint32_t log_depth_;

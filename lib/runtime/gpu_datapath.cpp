@@ -134,6 +134,13 @@ void GpuDatapath::launch(const std::vector<ProgramLaunch>& launches, std::uint32
     }
   }
   watches_.assign(streams_.size(), QueueWatch{});
+  recoveries_.clear();
+  if (config_.recovery_limit > 0) {
+    for (GpuStream& stream : streams_) {
+      recoveries_.emplace_back(stream, find(stream.rx_port()).queues, find(stream.tx_port()).queues,
+                               config_.recovery_limit);
+    }
+  }
   // Rings, words and machine code are there by now: once a kernel runs, some calls of the GPU's
   // driver would wait for its end.
   proxy_.start();
@@ -227,6 +234,7 @@ StreamArgs GpuDatapath::arguments(std::size_t stream, std::size_t block, std::ui
       .drain_ns = kDrainNs,
       .program = program_args(config_, to.id, to.mac),
       .tx_buffers = to.queues.tx_buffers(of.tx_queue()),
+      .recovers = config_.recovery_limit > 0,
   };
   if (block == 0) {
     args.rx = find(of.rx_port()).queues.rx(of.rx_queue()).handle();
@@ -278,6 +286,7 @@ void GpuDatapath::write_traces() {
 void GpuDatapath::end_run() {
   kernels_.clear();
   proxy_.stop();
+  for (StreamRecovery& recovery : recoveries_) recovery.blocks_ended();
   try {
     for (std::size_t i = 0; i < streams_.size(); ++i) {
       GpuStream& stream = streams_[i];
@@ -350,12 +359,18 @@ void GpuDatapath::clear_stream_stats() {
 
 std::vector<std::string> GpuDatapath::take_events() {
   std::vector<std::string> events;
+  recover_running(events);
   for (GpuStream& stream : streams_) {
     if (std::string event = stream.take_event(); !event.empty()) events.push_back(std::move(event));
   }
   if (std::string fault = take_fault(); !fault.empty()) events.push_back(std::move(fault));
   look_in_time(events);
   return events;
+}
+
+void GpuDatapath::recover_running(std::vector<std::string>& events) {
+  if (!running()) return;
+  for (StreamRecovery& recovery : recoveries_) recovery.step(monotonic_ns(), events);
 }
 
 void GpuDatapath::look_in_time(std::vector<std::string>& events) {

@@ -21,6 +21,7 @@
 #include "lib/runtime/gpu_port.hpp"
 #include "lib/runtime/gpu_stream.hpp"
 #include "lib/runtime/queue_watch.hpp"
+#include "lib/runtime/stream_recovery.hpp"
 #include "lib/runtime/stream_tracer.hpp"
 
 namespace ringside {
@@ -85,6 +86,7 @@ class GpuDatapath final : public DatapathEngine {
   /// One that died on the GPU, which says nothing by its streams' words; nullptr: none has.
   PersistentKernel* dead_kernel() const;
   std::string take_fault();
+  void recover_running(std::vector<std::string>& events);
   void look_in_time(std::vector<std::string>& events);
   void read_counters();
   /// Which kernel runs a mode, and ProgramArgs::own of each stream's block: where runs are traced,
@@ -106,9 +108,10 @@ class GpuDatapath final : public DatapathEngine {
   GpuMemory words_;
   std::deque<Port> ports_;
   std::vector<GpuStream> streams_;
-  std::vector<QueueWatch> watches_;   ///< of streams_
-  std::deque<StreamTracer> tracers_;  ///< of streams_, where runs are traced
-  std::vector<GpuMemory> rings_;      ///< of ways_
+  std::vector<QueueWatch> watches_;         ///< of streams_
+  std::vector<StreamRecovery> recoveries_;  ///< of streams_, while kernels run
+  std::deque<StreamTracer> tracers_;        ///< of streams_, where runs are traced
+  std::vector<GpuMemory> rings_;            ///< of ways_
   std::vector<std::vector<HandOver>>
       ways_;                       ///< [stream][block - 1] to the block from the one before
   std::vector<Launched> kernels_;  ///< in the order that packets pass through them

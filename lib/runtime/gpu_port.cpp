@@ -27,6 +27,7 @@ QueueLimits GpuPort::limits(const Nic& nic) {
 GpuPort::GpuPort(const Nic& nic, std::size_t position, const std::vector<GpuHome>& homes,
                  const GpuPlacement& placement, DoorbellProxy& proxy, const RuntimeConfig& config)
     : port_(nic.port()),
+      proxy_(proxy),
       domain_(nic.context(), nic.pd()),
       counter_(nic.context()),
       doorbells_(proxy, config.doorbells) {

@@ -53,6 +53,10 @@ class GpuPort {
   /// The send queue for a kernel on `gpu`, its doorbell as that writes it. Throws Error where the
   /// queue lies with another.
   TxQueueHandle tx_handle(std::uint16_t queue, const GpuDevice& gpu) const;
+  /// A send queue was reset while its kernel does not ring. false: not yet, ask again.
+  bool forget_doorbell(std::uint16_t queue) noexcept {
+    return proxy_.forget(send_sides_[queue].doorbell.kernel_pointer());
+  }
   /// Buffers of a send queue for frames that the kernel makes itself.
   TxBuffers tx_buffers(std::uint16_t queue) const;
   /// Where the rings lie, and which doorbells who rings, in words.
@@ -69,6 +73,7 @@ class GpuPort {
   void add_receive_queue(std::uint16_t queue, GpuPortMemory& memory, const RuntimeConfig& config);
 
   std::uint16_t port_;
+  DoorbellProxy& proxy_;
   std::string rings_text_;
   mlx5::QueueDomain domain_;
   mlx5::QCounter counter_;

@@ -56,10 +56,9 @@ std::string stream_error(StreamStatus& shared) {
   if (std::atomic_ref(shared.phase).load(std::memory_order_acquire) != BlockPhase::kFailed) {
     return "";
   }
-  return fmt::format("{} queue: {}, vendor syndrome {:#04x}, WQE {}",
-                     shared.error_on_send != 0 ? "send" : "receive",
-                     mlx5::syndrome_text(static_cast<std::uint8_t>(shared.error_syndrome)),
-                     shared.error_vendor, shared.error_wqe_counter);
+  return mlx5::error_text(shared.error_on_send != 0,
+                          static_cast<std::uint8_t>(shared.error_syndrome),
+                          static_cast<std::uint8_t>(shared.error_vendor), shared.error_wqe_counter);
 }
 
 std::size_t GpuStream::word_of(std::size_t block) const noexcept {
@@ -160,7 +159,8 @@ bool GpuStream::failed_on_send() const noexcept {
 std::string GpuStream::take_event() {
   if (event_taken_ || !failed()) return "";
   event_taken_ = true;
-  return fmt::format("{} stopped by its {}; start recovers it", name(), stream_error(*failure()));
+  return fmt::format("{} stopped by its {}{}; start recovers it", name(), stream_error(*failure()),
+                     given_up_.empty() ? "" : ": " + given_up_);
 }
 
 std::string GpuStream::name() const {
@@ -199,9 +199,11 @@ void GpuStream::reset_words(std::size_t blocks) {
   }
   for (StreamWords& words : words_) {
     words.status = {};
+    words.control.recovery = {};
     std::atomic_ref(words.control.exit).store(0, std::memory_order_relaxed);
   }
   event_taken_ = false;
+  given_up_.clear();
   silent_fault_.clear();
 }
 

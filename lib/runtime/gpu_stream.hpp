@@ -61,6 +61,8 @@ class GpuStream {
   bool block_ended(std::size_t block) const noexcept;
   /// Of a failed stream: its send queue, not the receive queue, had the error.
   bool failed_on_send() const noexcept;
+  /// Its queues are not recovered while it runs, and why: part of the event.
+  void give_up(const std::string& reason) { given_up_ = reason; }
   /// The error as an event, once a failure; else empty.
   std::string take_event();
   /// Sends that no block saw complete are lost with their queue. With no block running.
@@ -75,6 +77,7 @@ class GpuStream {
   /// Before a launch of so many blocks, with none running.
   void reset_words(std::size_t blocks);
   std::size_t blocks() const noexcept { return blocks_; }
+  StreamWords& words_of(std::size_t block) const noexcept { return words_[word_of(block)]; }
   /// Which words are a block's. What a counter is about depends on who stores it, and counters go
   /// on from run to run: so a block that is alone has its own words, and so have the first one, the
   /// last one, and those between.
@@ -92,6 +95,7 @@ class GpuStream {
   std::vector<StreamCounters> at_start_;  ///< [block] of this run
   StreamCounters base_{};
   bool event_taken_ = false;
+  std::string given_up_;
   std::string silent_fault_;
 };
 

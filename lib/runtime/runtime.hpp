@@ -111,6 +111,9 @@ struct RuntimeConfig {
   /// Empty: queue q of a port to queue q of its peer.
   std::vector<StreamQueues> streams;
   std::uint32_t blocks_per_stream = 1;  ///< at most; GPU data path
+  /// GPU data path: how often in a row queues that an error has stopped are recovered while kernels
+  /// run. Then, and by 0 at once, the stream ends; the next start recovers it.
+  std::uint32_t recovery_limit = 5;
   /// GPU data path, by port, counted so too. Empty: RSS over all queues.
   std::vector<PortFlows> flows;
   /// GPU data path: where a run's trace goes when it ends (lib/runtime/trace_file.hpp). Empty:

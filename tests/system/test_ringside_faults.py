@@ -44,9 +44,9 @@ def circulates(session, port=0):
     return session.wait_stats("RX-packets", before + 1000, port)["RX-packets"] >= before + 1000
 
 
-def start_until(session, words, seconds=60):
+def start_until(session, words, seconds=60, command="start tx_first"):
     """Starts; returns what the program says then, asked or not, when all words have come."""
-    text, end = session.cmd("start tx_first"), time.monotonic() + seconds
+    text, end = session.cmd(command), time.monotonic() + seconds
     while not all(word in text for word in words):
         assert time.monotonic() < end, (words, text)
         text += session.unasked()
@@ -176,14 +176,27 @@ def test_untrusted_function_is_told_apart_and_gets_its_own_frames(faulty, tmp_pa
 @pytest.mark.parametrize("faults, queue", [
     ("tx-error:packet=500", "send"), ("tx-error:packet=500:syndrome=0x02", "send"),
     ("rx-error:packet=500", "receive")])
-def test_error_that_stops_a_queue_is_named_and_start_recovers_it(faulty, faults, queue, doorbells):
-    session = faulty(faults, f"--gpu-doorbells={doorbells}")
-    text = start_until(session, ["start recovers it"])
-    assert f"stopped by its {queue} queue: LOCAL_" in text
-    assert "Done." in session.cmd("stop")
-    session.cmd("start tx_first")
-    assert circulates(session)
-    assert session.quit()[0] == 0
+def test_error_that_stops_a_queue_is_named_and_the_kernel_goes_on(faulty, tmp_path, faults, queue,
+                                                                  doorbells):
+    capture, out = tmp_path / "in.pcap", tmp_path / "out.pcap"
+    frames = 4000
+    wrpcap(str(capture), [Ether(dst=NIC_MAC, src="02:00:00:00:00:01") / IP() / UDP() / bytes(20)])
+    session = faulty(faults, f"--gpu-doorbells={doorbells}", "--forward-mode=io",
+                     ports=[f"pcap:in={capture},out={out},loop={frames}"])
+    text = start_until(session, [" goes on"], command="start")
+    assert f"stopped by its {queue} queue: LOCAL_" in text and "vendor syndrome 0x" in text
+    assert "recovery 1 of 5 in 10 ms" in text and "start recovers it" not in text
+    session.settle()
+    assert session.stats()["RX-errors"] == (1 if queue == "receive" else 0)
+    text = session.cmd("stop")
+    received, sent, dropped = map(int, re.search(
+        r"RX-packets: (\d+)[^\0]*TX-packets: (\d+) +TX-dropped: (\d+)", text).groups())
+    assert received == sent + dropped and received > 500, text
+    assert (dropped > 0) == (queue == "send") == ("send queue stopped" in text), text
+    status, text = session.quit()
+    nic = nic_account(text)
+    assert status == 0 and (nic["received"], nic["delivered"]) == (frames, received), text
+    assert sent == len(support.frames(out))
 
 
 def test_errors_that_cost_a_packet_are_counted_and_the_queue_goes_on(faulty):
@@ -195,11 +208,13 @@ def test_errors_that_cost_a_packet_are_counted_and_the_queue_goes_on(faulty):
     assert status == 0 and nic_account(text)["injected_error"] == 5
 
 
-def test_stale_key_is_named_each_time(faulty):
-    session = faulty("bad-mkey")
+def test_stale_key_is_named_and_given_up_after_the_last_recovery(faulty):
+    session = faulty("bad-mkey", "--forward-mode=txonly")
     for _ in range(2):
-        text = start_until(session, ["start recovers it"])
+        text = start_until(session, ["start recovers it"], command="start")
         assert "LOCAL_PROTECTION_ERR (0x04): memory that the WQE's key does not cover" in text
+        assert "recovery 1 of 5 in 10 ms" in text and "recovery 5 of 5 in 160 ms" in text
+        assert "5 recoveries in a row did not help" in text
         assert "Done." in session.cmd("stop")
     assert session.quit()[0] == 0
 

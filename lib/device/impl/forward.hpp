@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "lib/device/forward.hpp"
+#include "lib/device/impl/empty_queue.hpp"
 #include "lib/device/impl/forward_trace.hpp"
 #include "lib/device/impl/gathering.hpp"
 #include "lib/device/impl/hand_over.hpp"
@@ -13,6 +14,7 @@
 #include "lib/device/impl/program_state.hpp"
 #include "lib/device/impl/stream_report.hpp"
 #include "lib/device/memory.hpp"
+#include "lib/device/recovery.hpp"
 #include "lib/device/rx.hpp"
 #include "lib/device/split_queue.hpp"
 #include "lib/device/tx.hpp"
@@ -55,12 +57,14 @@ class ForwardLoop : private ForwardTraceOf<P> {
       trace().begin();
     }
     block_.sync();
-    while (pass()) {
-    }
-    if (block_.in_back()) {
-      auto&& back = block_.back();
-      drain(back);
-    }
+    do {
+      while (pass()) {
+      }
+      if (block_.in_back()) {
+        auto&& back = block_.back();
+        end(back);
+      }
+    } while (goes_on());
   }
 
  private:
@@ -72,8 +76,9 @@ class ForwardLoop : private ForwardTraceOf<P> {
   using QueueTx = std::conditional_t<P::kSends, WholeOrSplitTx, NoTxQueue>;
   using Rx = std::conditional_t<kTakesOver<P>, TakeOver, QueueRx>;
   using Tx = std::conditional_t<kHandsOver<P>, GiveOver, QueueTx>;
-  /// Has it a send queue?
+  /// Has it queues, not rings in their place, or none?
   static constexpr bool kHasSendQueue = P::kSends && !kHandsOver<P>;
+  static constexpr bool kHasReceiveQueue = P::kReceives && !kTakesOver<P>;
   using State = StateOf<P, B>;
   static constexpr std::uint64_t kEndless = ~std::uint64_t{0};
   static constexpr std::uint32_t kRunBits = 64;
@@ -111,9 +116,17 @@ class ForwardLoop : private ForwardTraceOf<P> {
     Served served;
     Tended tended;
   };
+  /// How the back has ended.
+  struct Ended {
+    bool goes_on;  ///< queues that had stopped are ready again
+    std::uint64_t rx_cq_offset;
+    RxQueueState rx;
+    TxQueueState tx;
+  };
   struct Shared {
     StreamReport::Shared report;
     Meeting meeting[2];
+    Ended ended;
   };
 
   /// One round of the loop; false: it is over.
@@ -598,7 +611,111 @@ class ForwardLoop : private ForwardTraceOf<P> {
     report_.add_drops(DropCause::kTxQueueDown, lost);
   }
 
-  /// Awaits the sends in flight, up to the deadline, gives the slots back and says how it ended.
+  /// Says how it ended, unless it goes on.
+  template <Block G>
+  RS_DEVICE void end(G& back) {
+    drain(back);
+    if (stream_.recovers) {
+      const bool recovers = recover(back);
+      if (back.rank() == 0) shared_.ended.goes_on = recovers;
+      if (recovers) return;
+    }
+    if constexpr (kTakesOver<P>) {
+      // Not when it was told to end: the kernel before has ended then, and what the NIC has yet to
+      // send is not finished.
+      if (seen_.stopped) rx_.close(back);
+    }
+    if (back.rank() != 0) return;
+    if (rx_stopped_ || seen_.stopped) {
+      report_.failed(first_error());
+    } else {
+      report_.finished();
+    }
+  }
+
+  /// The one to name. Rank 0 of the back.
+  RS_DEVICE QueueStop first_error() const {
+    if (rx_stopped_) return {kRecoverReceive, shared_.meeting[(passes_ - 1) & 1U].served.error};
+    return {kRecoverSend, seen_.error};
+  }
+
+  /// Has the CPU reset what has stopped (lib/mlx5/format/recovery.hpp); false: there is nothing to
+  /// recover, or no way to.
+  template <Block G>
+  RS_DEVICE bool recover(G& back) {
+    // Who takes packets over may still use slots of the receive queue, or has closed for good.
+    const bool sends_stopped = seen_.stopped || tx_.in_flight() > 0;
+    if (!(rx_stopped_ || seen_.stopped) || (!kHasSendQueue && sends_stopped)) return false;
+    const RecoveryWords words{&stream_.status->recovery, &stream_.control->recovery};
+    const auto told_to_end = [this] { return exit_is_set(); };
+    std::uint32_t turn = 0;
+    bool answered = false;
+    if (back.rank() == 0) {
+      report_.awaits_recovery();
+      turn = request_recovery(
+          words, first_error(),
+          (rx_stopped_ ? kRecoverReceive : 0) | (sends_stopped ? kRecoverSend : 0));
+      answered = await_answer(back, words, &words.answer->reset, turn, told_to_end);
+    }
+    if (!back.broadcast(answered)) return false;
+    empty(back, sends_stopped);
+    back.sync();
+    if (back.rank() == 0) {
+      tell_emptied(words, turn);
+      answered = await_answer(back, words, &words.answer->ready, turn, told_to_end);
+    }
+    if (!back.broadcast(answered)) return false;
+    if constexpr (kHasReceiveQueue) {
+      if (rx_stopped_) rx_.begin_again(shared_.ended.rx_cq_offset);
+    }
+    rx_.give_back(back);
+    if (back.rank() == 0) shared_.ended.rx = rx_.state();
+    return true;
+  }
+
+  /// Queues in reset, as new ones are. The NIC touches no packet of theirs any more, so those that
+  /// it had not sent in time are given up now.
+  template <Block G>
+  RS_DEVICE void empty(G& back, bool sends_stopped) {
+    if (sends_stopped && !seen_.stopped) {
+      seen_.stopped = true;
+      retire(back);
+      if (back.rank() == 0) report_.store_counters();
+      back.sync();
+    }
+    if (back.rank() == 0) shared_.ended.tx = tx_.state();
+    if constexpr (kHasSendQueue) {
+      if (sends_stopped && back.rank() == 0) {
+        shared_.ended.tx = empty_sends(stream_.tx, seen_.cq_consumed);
+      }
+    }
+    if constexpr (kHasReceiveQueue) {
+      if (!rx_stopped_) return;
+      const std::uint64_t cq_offset = empty_receives(back, stream_.rx, rx_.cq_consumed());
+      if (back.rank() != 0) return;
+      shared_.ended.rx_cq_offset = cq_offset;
+      store_relaxed_system(&stream_.status->recovery.rx_cq_offset, cq_offset);
+    }
+  }
+
+  /// Does the loop begin anew? Then each thread learns how the queues are.
+  RS_DEVICE bool goes_on() {
+    if (!stream_.recovers) return false;
+    block_.sync();
+    const Ended& ended = shared_.ended;
+    if (!ended.goes_on) return false;
+    if constexpr (kHasReceiveQueue) {
+      if (rx_stopped_) rx_.begin_again(ended.rx_cq_offset);
+    }
+    rx_.join(ended.rx);
+    tx_.join(ended.tx);
+    seen_ = tx_.progress();
+    rx_stopped_ = false;
+    count_ = untidy_ = quiet_ = 0;
+    return true;
+  }
+
+  /// Awaits the sends in flight, up to the deadline, and gives the slots back.
   template <Block G>
   RS_DEVICE void drain(G& back) {
     if (back.rank() == 0) report_.phase(BlockPhase::kDraining);
@@ -615,20 +732,10 @@ class ForwardLoop : private ForwardTraceOf<P> {
     }
     back.sync();
     rx_.give_back(back);
-    if constexpr (kTakesOver<P>) {
-      // Not when it was told to end: the kernel before has ended then, and what the NIC has yet to
-      // send is not finished.
-      if (seen_.stopped) rx_.close(back);
-    }
-    if (back.rank() != 0) return;
-    // The first error is the one to name.
-    if (rx_stopped_) {
-      report_.failed(shared_.meeting[(passes_ - 1) & 1U].served.error, false);
-    } else if (seen_.stopped) {
-      report_.failed(seen_.error, true);
-    } else {
-      report_.finished();
-    }
+    if (back.rank() != 0 || !rx_stopped_) return;
+    // What a queue is flushed of was never received; any other error is of a packet.
+    const auto syndrome = static_cast<CqeSyndrome>(first_error().error.syndrome);
+    if (syndrome != CqeSyndrome::kWorkRequestFlushed) report_.add(&StreamCounters::rx_errors, 1);
   }
 
   B& block_;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lib/device/impl/attempt.hpp"
+#include "lib/device/impl/empty_queue.hpp"
 #include "lib/device/impl/rx_cqe.hpp"
 #include "lib/device/memory.hpp"
 #include "lib/device/receive_queue.hpp"
@@ -117,6 +118,21 @@ template <bool kSplit>
 template <Scope S>
 RS_DEVICE void ReceiveQueueOf<kSplit>::give_back(S& scope) {
   pass_released(scope);
+  if (scope.rank() == 0) announce_receives(handle_, {received_, released_});
+}
+
+template <bool kSplit>
+template <Scope S>
+RS_DEVICE void ReceiveQueueOf<kSplit>::empty(S& scope, RecoveryRequest* request) {
+  const std::uint64_t cq_offset = empty_receives(scope, handle_, received_ + handle_.cq_offset);
+  if (scope.rank() == 0) store_relaxed_system(&request->rx_cq_offset, cq_offset);
+  handle_.cq_offset = scope.broadcast(cq_offset);
+  received_ = released_ = 0;
+}
+
+template <bool kSplit>
+template <Scope S>
+RS_DEVICE void ReceiveQueueOf<kSplit>::refill(S& scope) const {
   if (scope.rank() == 0) announce_receives(handle_, {received_, released_});
 }
 

@@ -84,6 +84,11 @@ RS_DEVICE void RxQueue::join(const RxQueueState& state) {
   released_ = state.released;
 }
 
+RS_DEVICE void RxQueue::begin_again(std::uint64_t cq_offset) {
+  handle_.cq_offset = cq_offset;
+  received_ = released_ = 0;
+}
+
 RS_DEVICE Packet RxQueue::take(const RxBatch& batch, std::uint32_t i) {
   handle_.slot_references[slot_of(handle_, batch.first + i)] = 1;
   return packet(batch, i);

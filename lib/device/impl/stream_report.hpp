@@ -7,7 +7,7 @@
 #pragma once
 
 #include "lib/device/memory.hpp"
-#include "lib/device/queue_error.hpp"
+#include "lib/device/recovery.hpp"
 #include "lib/device/stream.hpp"
 
 namespace ringside {
@@ -59,14 +59,21 @@ class StreamReport {
     }
   }
 
+  /// What follows, with release, says what the block waits for.
+  RS_DEVICE void awaits_recovery() {
+    store_counters();
+    phase(BlockPhase::kAwaitingRecovery);
+  }
+
   /// Release: a CPU that reads kFinished (acquire) reads the last counters after it.
   RS_DEVICE void finished() const { end(BlockPhase::kFinished); }
 
   /// The same for kFailed and the error.
-  RS_DEVICE void failed(const QueueError& error, bool on_send) const {
+  RS_DEVICE void failed(const QueueStop& stop) const {
+    const QueueError& error = stop.error;
     store_relaxed_system(&status_->error_syndrome, std::uint32_t{error.syndrome});
     store_relaxed_system(&status_->error_vendor, std::uint32_t{error.vendor});
-    store_relaxed_system(&status_->error_on_send, std::uint32_t{on_send});
+    store_relaxed_system(&status_->error_on_send, std::uint32_t{stop.queue == kRecoverSend});
     store_relaxed_system(&status_->error_wqe_counter, std::uint32_t{error.wqe_counter});
     end(BlockPhase::kFailed);
   }

@@ -5,6 +5,7 @@
 
 #include "lib/device/impl/attempt.hpp"
 #include "lib/device/impl/blue_flame.hpp"
+#include "lib/device/impl/empty_queue.hpp"
 #include "lib/device/impl/tx_content.hpp"
 #include "lib/device/impl/tx_cqe.hpp"
 #include "lib/device/impl/tx_wqe.hpp"
@@ -90,6 +91,19 @@ RS_DEVICE TxStatus ExclusiveTxQueue::take_in(S& scope, std::uint32_t most, std::
   stop_error_ = progress.error;
   if (enough(progress)) return TxStatus::kOk;
   return stopped_ ? TxStatus::kStopped : TxStatus::kPending;
+}
+
+template <Scope S>
+RS_DEVICE void ExclusiveTxQueue::empty(S& scope, RecoveryRequest*) {
+  TxQueueState state{};
+  if (scope.rank() == 0) state = empty_sends(handle_, cq_consumed_);
+  state = scope.broadcast(state);
+  posted_ = state.posted;
+  completed_ = state.completed;
+  cq_consumed_ = state.cq_consumed;
+  asked_ = 0;
+  stopped_ = false;
+  stop_error_ = {};
 }
 
 }  // namespace ringside

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Queues that stop and are recovered while their kernel runs on, on the software NIC.
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "lib/base/clock.hpp"
+#include "lib/device/receive_queue.hpp"
+#include "lib/device/recovery.hpp"
+#include "lib/device/send_queue.hpp"
+#include "lib/mlx5/queue_recovery.hpp"
+#include "tests/unit/queue_pair.hpp"
+
+namespace ringside::test {
+namespace {
+
+[[maybe_unused]] const auto* const kLoopPort = testing::AddGlobalTestEnvironment(new LoopPort);
+
+using Event = mlx5::QueueRecovery::Event;
+constexpr std::uint64_t kSecond = 1'000'000'000;
+
+/// How many threads the block has.
+class Recovery : public QueuePair, public testing::WithParamInterface<std::uint32_t> {
+ protected:
+  static constexpr std::uint32_t kLimit = 3;
+
+  StreamArgs recovering(std::uint32_t first_burst) {
+    StreamArgs args = stream(first_burst);
+    args.recovers = true;
+    recovery.emplace(
+        mlx5::QueueRecovery::Parties{
+            .request = &status.recovery, .answer = &control.recovery, .rx = &*rx, .tx = &*tx},
+        mlx5::RecoveryPolicy{.limit = kLimit, .pause_ns = 1'000'000});
+    return args;
+  }
+  bool await(Event event) {
+    return wait_until([&] { return recovery->step(monotonic_ns()) == event; });
+  }
+  bool await_packets(std::uint64_t more) {
+    const std::uint64_t before = read(counters.rx_packets);
+    return wait_until([&] { return read(counters.rx_packets) >= before + more; });
+  }
+  /// The last of a burst of kOwnBuffers lies where no key reaches.
+  void spoil_own_frame() {
+    LoopPort::expect_broken("key.bounds");
+    iova.back() += kPacketBytes;
+  }
+  void mend_own_frame() { iova.back() -= kPacketBytes; }
+  void mend_receive_ring() {
+    auto* const ring = reinterpret_cast<DataSegment*>(rx->handle().record) - kDepth;
+    for (std::uint32_t i = 0; i < kDepth; ++i) ring[i].lkey = Be32::of(key.lkey());
+  }
+  /// From a queue that no kernel has.
+  void send_frames(std::uint32_t count) {
+    mlx5::TxQueue other(domain, arenas, kLogDepth, key.lkey());
+    SendQueue<Sharing::kExclusive> queue(other.handle());
+    ThreadScope thread;
+    const auto packet = [&](std::uint32_t) { return TxPacket{iova[kDepth], 64}; };
+    const TxBatch batch = queue.send(thread, count, packet, kSecond);
+    ASSERT_EQ(queue.poll_at(thread, batch.ticket(), kSecond), TxStatus::kOk);
+  }
+  /// Of a kernel that has ended: what came in went out, or has a cause.
+  void expect_account() const {
+    EXPECT_EQ(counters.rx_packets + counters.tx_generated,
+              counters.tx_completed + counters.tx_errors);
+    EXPECT_EQ(counters.dropped[static_cast<unsigned>(DropCause::kTxQueueDown)], counters.tx_errors);
+  }
+
+  std::optional<mlx5::QueueRecovery> recovery;
+};
+INSTANTIATE_TEST_SUITE_P(threads, Recovery, testing::Values(1U, 32U, 256U),
+                         [](const auto& size) { return std::to_string(size.param); });
+
+TEST_P(Recovery, a_send_queue_goes_on_while_its_kernel_runs) {
+  spoil_own_frame();
+  {
+    KernelRun run("io", recovering(kOwnBuffers), GetParam());
+    ASSERT_TRUE(await(Event::kStopped));
+    EXPECT_EQ(recovery->error().find("send queue: LOCAL_PROTECTION_ERR (0x04)"), 0U)
+        << recovery->error();
+    EXPECT_EQ(phase(), BlockPhase::kAwaitingRecovery);
+    mend_own_frame();
+    ASSERT_TRUE(await(Event::kReady));
+    ASSERT_TRUE(wait_until([&] { return phase() == BlockPhase::kReceiving; }));
+    send_frames(2);
+    EXPECT_TRUE(await_packets(4 * kDepth));
+  }
+  EXPECT_EQ(phase(), BlockPhase::kFinished);
+  EXPECT_GE(counters.tx_errors, 1U);
+  expect_account();
+  expect_traffic(2 * kDepth);  // of a kernel that begins where this one ended
+}
+
+TEST_P(Recovery, a_receive_queue_goes_on_while_its_kernel_runs) {
+  for (int turn = 1; turn <= 2; ++turn) {
+    spoil_receive_ring();
+    const std::uint64_t errors = counters.rx_errors;
+    KernelRun run("io", recovering(kOwnBuffers), GetParam());
+    ASSERT_TRUE(await(Event::kStopped));
+    EXPECT_EQ(recovery->error().find("receive queue: LOCAL_PROTECTION_ERR (0x04)"), 0U)
+        << recovery->error();
+    mend_receive_ring();
+    ASSERT_TRUE(await(Event::kReady));
+    ASSERT_TRUE(wait_until([&] { return phase() == BlockPhase::kReceiving; }));
+    send_frames(2);
+    EXPECT_TRUE(await_packets(4 * kDepth));
+    EXPECT_EQ(read(counters.rx_errors), errors + 1) << "the packet that was not written";
+    run.stop();
+    EXPECT_EQ(phase(), BlockPhase::kFinished);
+    expect_account();
+  }
+  EXPECT_NE(rx->handle().cq_offset, 0U);
+  expect_traffic(2 * kDepth);
+}
+
+TEST_P(Recovery, a_cause_that_stays_ends_the_kernel_after_the_last_attempt) {
+  KernelRun run(
+      "txonly",
+      [&] {
+        StreamArgs args = recovering(0);
+        args.tx.lkey += 0x100;
+        return args;
+      }(),
+      GetParam());
+  const std::uint64_t began = monotonic_ns();
+  for (std::uint32_t attempt = 1; attempt <= kLimit; ++attempt) {
+    ASSERT_TRUE(await(Event::kStopped)) << attempt;
+    EXPECT_EQ(recovery->attempt(), attempt);
+    EXPECT_EQ(recovery->pause_ns(), std::uint64_t{1'000'000} << (attempt - 1));
+  }
+  ASSERT_TRUE(await(Event::kGivenUp));
+  EXPECT_GE(monotonic_ns() - began, std::uint64_t{1'000'000} * ((1U << kLimit) - 1));
+  EXPECT_NE(recovery->reason().find("3 recoveries"), std::string::npos) << recovery->reason();
+  ASSERT_TRUE(wait_until([&] { return phase() == BlockPhase::kFailed; }));
+  run.join();
+  EXPECT_EQ(status.error_on_send, 1U);
+  EXPECT_EQ(counters.tx_generated, counters.tx_errors);
+  tx->recover();
+  expect_traffic(2 * kDepth);
+}
+
+/// The exit word comes at each step of a recovery; then the CPU recovers alone.
+TEST_P(Recovery, a_kernel_that_waits_for_its_queue_can_be_stopped) {
+  for (int steps = 0; steps < 3; ++steps) {
+    spoil_receive_ring();
+    {
+      KernelRun run("io", recovering(kOwnBuffers), GetParam());
+      ASSERT_TRUE(wait_until([&] { return phase() == BlockPhase::kAwaitingRecovery; }));
+      if (steps > 0) {
+        ASSERT_TRUE(await(Event::kStopped));
+      }
+      if (steps > 1) {
+        ASSERT_TRUE(wait_until([&] {
+          if (std::atomic_ref(status.recovery.emptied).load() != 0) return true;
+          if (std::atomic_ref(control.recovery.reset).load() == 0) recovery->step(monotonic_ns());
+          return false;
+        }));
+      }
+    }
+    EXPECT_EQ(phase(), BlockPhase::kFailed);
+    EXPECT_EQ(status.error_on_send, 0U);
+    recovery->kernel_ended();
+    EXPECT_TRUE(rx->stopped());
+    rx->recover();  // which mends the ring
+    expect_traffic(2 * kDepth);
+  }
+}
+
+/// A kernel of its own, which sends and receives by the two queues and goes on when they stop.
+TEST_P(Recovery, queues_of_a_users_kernel_go_on_too) {
+  spoil_own_frame();
+  spoil_receive_ring();
+  const StreamArgs args = recovering(0);
+  std::uint32_t ended_well = 0;
+  std::jthread kernel([&] {
+    run_block(GetParam(), [&](HostBlock& block) {
+      SendQueue<Sharing::kExclusive> sender(args.tx);
+      ReceiveQueue receiver(args.rx);
+      const RecoveryWords words{&args.status->recovery, &args.control->recovery};
+      const auto ends = [&] { return load_relaxed_system(&args.control->exit) != 0; };
+      const auto packet = [&](std::uint32_t i) { return TxPacket{args.tx_buffers.iova[i], 64}; };
+      const auto go_on = [&](std::uint32_t queue, const QueueError& error) {
+        return queue == kRecoverSend
+                   ? recover(block, words, {queue, error}, ends, sender)
+                   : recover(block, words, {queue, error}, ends, receiver, sender);
+      };
+      for (std::uint32_t got = 0; got < 4 * kDepth;) {
+        const TxBatch sent = sender.send(block, kOwnBuffers, packet, kSecond);
+        if (sent.status == TxStatus::kStopped ||
+            sender.poll_at(block, sent.ticket(), kSecond) == TxStatus::kStopped) {
+          if (!go_on(kRecoverSend, sender.stop_error())) return;
+          continue;
+        }
+        const RxBatch batch = receiver.receive(block, {1, kOwnBuffers, kSecond});
+        for (std::uint32_t i = block.rank(); i < batch.count; i += block.size()) {
+          receiver.release(receiver.slot(batch, i));
+        }
+        block.sync();
+        receiver.give_back(block);
+        if (batch.stopped && !go_on(kRecoverReceive, receiver.stop_error(batch))) return;
+        got += batch.count;
+      }
+      if (block.rank() == 0) ended_well = 1;
+    });
+  });
+  ASSERT_TRUE(await(Event::kStopped));
+  EXPECT_EQ(recovery->error().find("send queue"), 0U) << recovery->error();
+  mend_own_frame();
+  ASSERT_TRUE(await(Event::kReady));
+  // The frames of before were received at keys that did not hold.
+  ASSERT_TRUE(await(Event::kStopped));
+  EXPECT_EQ(recovery->error().find("receive queue"), 0U) << recovery->error();
+  mend_receive_ring();
+  ASSERT_TRUE(await(Event::kReady));
+  kernel.join();
+  EXPECT_EQ(ended_well, 1U);
+  EXPECT_FALSE(rx->stopped());
+  EXPECT_FALSE(tx->stopped());
+}
+
+}  // namespace
+}  // namespace ringside::test
