@@ -64,6 +64,7 @@ class FakeRuntime : public Runtime {
     forwarding_ = true;
     bursts_first = tx_first;
   }
+  void add_kernel(const UserKernel&) override {}
   void start_programs(const std::vector<ProgramLaunch>&) override {
     throw usage_error("a test has no programs", "start_forwarding");
   }
