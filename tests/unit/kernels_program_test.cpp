@@ -239,7 +239,7 @@ TEST(KernelsRegistry, kernels_are_found_by_name_and_say_which_queues_they_use) {
   }
   EXPECT_EQ(names, (std::set<std::string>{"generator", "invert", "io", "mac", "macswap", "pipeline",
                                           "pipeline_first", "pipeline_last", "pipeline_middle",
-                                          "rxonly", "split_pipeline", "txonly"}));
+                                          "rxonly", "split_pipeline", "traced", "txonly"}));
   EXPECT_EQ(find_host_kernel("macs"), nullptr);
   EXPECT_EQ(find_host_kernel(""), nullptr);
 }

@@ -274,8 +274,10 @@ TEST(ForwardModes, every_mode_has_a_kernel_with_the_same_needs) {
     EXPECT_EQ(kernel->receives, mode.receives) << mode.name;
     EXPECT_EQ(kernel->sends, mode.sends) << mode.name;
   }
+  // A pipeline's file, or that of a trace.
   const auto needs_a_file = [](const HostKernel& kernel) {
-    return kernel.name.find("pipeline") != std::string_view::npos || kernel.name == "generator";
+    return kernel.name.find("pipeline") != std::string_view::npos || kernel.name == "generator" ||
+           kernel.name == "traced";
   };
   EXPECT_EQ(all_forward_modes().size() +
                 static_cast<std::size_t>(std::ranges::count_if(host_kernels(), needs_a_file)),
