@@ -17,9 +17,13 @@ extern const ringside::UserKernel dns_only;
 static std::atomic<bool> stop = false;
 
 static void run(std::vector<std::string> arguments) {
-  if (arguments.size() < 2) throw ringside::usage_error("no duration", "packet-filter SECONDS ...");
-  const auto end = std::chrono::steady_clock::now() +
-                   std::chrono::seconds(std::strtoul(arguments[1].c_str(), nullptr, 10));
+  const std::string seconds = arguments.size() < 2 ? "" : arguments[1];
+  char* rest = nullptr;
+  const unsigned long duration = std::strtoul(seconds.c_str(), &rest, 10);
+  if (duration == 0 || *rest != '\0') {
+    throw ringside::usage_error("'" + seconds + "' is no duration",
+                                "packet-filter SECONDS [EAL options]");
+  }
   arguments.erase(arguments.begin() + 1);
 
   // EAL, the GPU, its packet memory, and per port a receive and a send queue by DevX.
@@ -37,6 +41,7 @@ static void run(std::vector<std::string> arguments) {
   runtime->start_programs({launch});
 
   // From here on the CPU only looks on.
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(duration);
   while (!stop && std::chrono::steady_clock::now() < end) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     for (const std::string& event : runtime->take_events()) std::puts(event.c_str());

@@ -27,7 +27,8 @@ QueueRecovery::Event QueueRecovery::step(std::uint64_t now_ns) {
         return turn == turn_ ? Event::kNone : begin(turn, now_ns);
       }
       case State::kPausing:
-        if (now_ns - since_ns_ < pause_ns() || !parties_.before_reuse()) return Event::kNone;
+        if (now_ns - since_ns_ < pause_ns()) return Event::kNone;
+        if (concerns(kRecoverSend) && !parties_.before_reuse()) return Event::kNone;
         // Release: the kernel that sees the turn (acquire) reads the CQ after the command has
         // ended. A CQE that the NIC wrote before that may still be on its way to a GPU's memory,
         // by another path than the command's answer: the pause gives it a thousand times as long.

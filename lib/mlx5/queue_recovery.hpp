@@ -26,8 +26,8 @@ struct RecoveryPolicy {
 class QueueRecovery {
  public:
   /// What a kernel shares with the CPU, as the CPU reaches it, and the queues that it has: nullptr
-  /// where it has none of the kind. All outlive it. `before_reuse`: while the queues are in reset;
-  /// false: not yet.
+  /// where it has none of the kind. All outlive it. `before_reuse`: while the send queue is in
+  /// reset, and only then; false: not yet.
   struct Parties {
     RecoveryRequest* request;
     RecoveryAnswer* answer;

@@ -50,7 +50,7 @@ class StridingQueue {
   std::uint32_t number() const noexcept { return rq_.number(); }
   StridingQueueHandle handle() const noexcept;
   /// As RxQueue's.
-  bool stopped() const { return rq_.state() == prm::QueueState::kError; }
+  bool stopped() const { return rq_.state() != prm::QueueState::kReady; }
   bool completions_overrun() const { return cq_.overrun(); }
   void recover();
 

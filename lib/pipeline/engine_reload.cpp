@@ -15,7 +15,9 @@ namespace {
 
 /// What is no reload's to change.
 Json fixed_part(const Config& config) {
-  Json json = config_json(config);
+  Config without_tables = config;  // which can have millions of entries
+  without_tables.tables.clear();
+  Json json = config_json(without_tables);
   for (const char* const key : {"tables", "telemetry"}) json.erase(key);
   for (Json& interface : json["interfaces"]) {
     for (const char* const key : {"flows", "unmatched"}) interface["rx"].erase(key);

@@ -150,4 +150,4 @@ def test_a_batch_that_does_not_fill_waits_its_time_and_full_ones_do_not(tmp_path
     report, after = run(tmp_path, text, before)
     assert after == before and report["seconds"] >= 1
     text = LAYOUTS[layout](one_queue("batch_size: 60, timeout_us: 1s"))
-    assert min(run(tmp_path, text, before)[0]["seconds"] for _ in range(3)) < 1
+    assert min(run(tmp_path, text, before)[0]["seconds"] for _ in range(5)) < 1

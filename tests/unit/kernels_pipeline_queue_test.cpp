@@ -98,13 +98,10 @@ TEST_P(KernelsPipelineQueue, a_batch_that_has_waited_long_enough_goes_as_it_is) 
   Pipe pipe({}, kWaitNs);
   pipe.nic.stream().burst = 8;
   KernelRun kernel("pipeline", pipe.nic.stream(), GetParam());
-  for (std::uint32_t round = 1; round <= 2; ++round) {
-    const std::uint64_t begin_ns = monotonic_ns();
-    pipe.receive(3);
-    pipe.sends(3 * round);
-    EXPECT_GE(monotonic_ns() - begin_ns, kWaitNs);
-    pipe.stays_quiet();  // a pass finds nothing, which ends the batch
-  }
+  const std::uint64_t begin_ns = monotonic_ns();
+  pipe.receive(3);
+  pipe.sends(3);
+  EXPECT_GE(monotonic_ns() - begin_ns, kWaitNs);
 }
 
 TEST_P(KernelsPipelineQueue, a_batch_is_not_waited_for_that_the_send_ring_has_no_room_for) {

@@ -33,8 +33,9 @@ TEST_F(RealTime, packets_arrive_at_the_time_of_day) {
 TEST_F(RealTime, packets_leave_at_the_time_of_day) {
   open();
   EXPECT_EQ(tx->handle().wait_mask, (std::uint64_t{1} << 35) - 1);
-  // In the next second, so that both halves of the stamp count.
-  const std::uint64_t until = (softcx::utc_ns() / kNsPerSecond + 1) * kNsPerSecond + 20'000'000;
+  // In another second, so that both halves of the stamp count, and one at least ahead, so that a
+  // busy machine posts in time.
+  const std::uint64_t until = (softcx::utc_ns() / kNsPerSecond + 2) * kNsPerSecond + 20'000'000;
   const TxPacket packet{piece(kDepth), 64};
   const TxBatch sent = sender->send(
       alone, 1,

@@ -21,6 +21,7 @@ namespace {
 
 using Event = mlx5::QueueRecovery::Event;
 constexpr std::uint64_t kSecond = 1'000'000'000;
+constexpr std::uint64_t kEver = 60 * kSecond;
 
 /// How many threads the block has.
 class Recovery : public QueuePair, public testing::WithParamInterface<std::uint32_t> {
@@ -59,8 +60,8 @@ class Recovery : public QueuePair, public testing::WithParamInterface<std::uint3
     SendQueue<Sharing::kExclusive> queue(other.handle());
     ThreadScope thread;
     const auto packet = [&](std::uint32_t) { return TxPacket{iova[kDepth], 64}; };
-    const TxBatch batch = queue.send(thread, count, packet, kSecond);
-    ASSERT_EQ(queue.poll_at(thread, batch.ticket(), kSecond), TxStatus::kOk);
+    const TxBatch batch = queue.send(thread, count, packet, kEver);
+    ASSERT_EQ(queue.poll_at(thread, batch.ticket(), kEver), TxStatus::kOk);
   }
   /// Of a kernel that has ended: what came in went out, or has a cause.
   void expect_account() const {
