@@ -62,7 +62,9 @@ int run_program(int argc, char** argv) {
               softcx::fault_help());
 
   const CLI::App* const rules = app.add_subcommand(
-      "rules", "Prints the rules that `softcx run --sanitize` watches over, as Markdown");
+      "rules",
+      "Prints the rules of the NIC's programming, as Markdown: what a command is refused for, and "
+      "what `softcx run --sanitize` watches over");
 
   // The command is taken out first: CLI11 would interpret brackets in its arguments.
   char** const end = argv + argc;

@@ -130,6 +130,15 @@ TEST_F(SoftcxMkey, key_of_pages_below_an_adapter_page_is_refused) {
   EXPECT_REFUSED(key_with(kMkc / prm::mkc::log_page_size, 11), kBadParameter, kKeyPageSize);
 }
 
+TEST_F(SoftcxMkey, key_that_leaves_pages_and_translation_to_its_umem_is_made) {
+  auto in = key_command();
+  in.set(prm::create_mkey_in::pg_access, 1);
+  in.set(prm::create_mkey_in::mkey_umem_valid, 1);
+  in.set(kMkc / prm::mkc::log_page_size, 0);
+  in.set(kMkc / prm::mkc::translations_octword_size, 0);
+  in.set(prm::create_mkey_in::translations_octword_actual_size, 0);
+  EXPECT_EQ(run(in).status, Status::kOk);
+}
 TEST_F(SoftcxMkey, key_with_more_pages_than_its_translation_is_refused) {
   auto in = key_command();
   in.set(kMkc / prm::mkc::len, 0x2000);

@@ -38,6 +38,7 @@ inline constexpr Field log_page_size{0x38, 4, 0};
 namespace create_mkey_in {
 inline constexpr std::size_t kSize = 0x110;
 inline constexpr Field pg_access{0x0c, 31, 31};
+inline constexpr Field mkey_umem_valid{0x0c, 30, 30};
 inline constexpr Context memory_key_mkey_entry{0x10, 0x40};            ///< mkc
 inline constexpr Field translations_octword_actual_size{0x60, 31, 0};  ///< list entries
 inline constexpr Field mkey_umem_id{0x64, 31, 0};

@@ -76,9 +76,8 @@ int map_address(const Device& device, const void* address, std::uint64_t length,
 int map_buffer(const Device& device, int fd, std::uint64_t offset, std::uint64_t length,
                std::uint64_t address, Memory& memory) {
   if (device.fault(FaultKind::kNoDmabuf) != nullptr) return EOPNOTSUPP;
-  const int error = map_dmabuf(fd, offset, length, address, memory);
-  memory.origin = address;
-  return error;
+  // Its address is the program's choice, and says nothing of what the buffer shares with others.
+  return map_dmabuf(fd, offset, length, address, memory);
 }
 
 /// Takes over `memory`, also when it fails.

@@ -123,7 +123,8 @@ constexpr auto kPlain = known<command_in::kSize>();
 /// Queries and destructions of what has a number of 24 bits.
 constexpr auto kOnObject = known<command_in::kSize>(command_in::object_id);
 constexpr auto kCreateMkey = with_mkc(
-    known<create_mkey_in::kSize>(create_mkey_in::translations_octword_actual_size,
+    known<create_mkey_in::kSize>(create_mkey_in::pg_access, create_mkey_in::mkey_umem_valid,
+                                 create_mkey_in::translations_octword_actual_size,
                                  create_mkey_in::mkey_umem_id, create_mkey_in::mkey_umem_offset),
     create_mkey_in::memory_key_mkey_entry);
 constexpr auto kCreateCq =

@@ -56,9 +56,12 @@ void check_context(const Command& command) {
   }
 }
 
-/// The pages of a key over a umem, each with an entry in the key's translation.
+/// The pages of a key over a umem, each with an entry in the key's translation; a command that
+/// tells neither leaves both to the umem, as rdma-core's test of CUDA umems does.
 void check_pages(const Command& command) {
   const std::uint32_t log_page = command.get(kMkc / mkc::log_page_size);
+  const bool told = log_page != 0 || command.get(kMkc / mkc::translations_octword_size) != 0;
+  if (!told) return;
   if (log_page < kLogAdapterPage) {
     refuse(Rule::kKeyPageSize, "mkey: pages of 1 << {} bytes, 1 << {} at least", log_page,
            kLogAdapterPage);
