@@ -71,11 +71,13 @@ void check_reserved(const Sq& sq, const std::uint8_t* wqe, std::uint16_t index) 
       control.immediate.raw == 0) {
     return;
   }
+  // A copy: the segment is packed, and this lies at an odd offset.
+  const ringside::Be16 channel{control.dci_stream_channel_id.raw};
   report_broken(RuleId::kSendReserved, object_name(*sq.device, "send queue", sq.sqn),
                 fmt::format("WQE {}: qpn_ds {:#x}, signature {:#x}, stream channel {:#x}, "
                             "immediate {:#x}",
-                            index, control.qpn_ds.value(), control.signature,
-                            control.dci_stream_channel_id.value(), control.immediate.value()));
+                            index, control.qpn_ds.value(), control.signature, channel.value(),
+                            control.immediate.value()));
 }
 
 void watch(const Rq& rq, std::uint16_t index) {
