@@ -36,17 +36,7 @@ TEST_F(RealTime, packets_leave_at_the_time_of_day) {
   // In another second, so that both halves of the stamp count, and one at least ahead, so that a
   // busy machine posts in time.
   const std::uint64_t until = (softcx::utc_ns() / kNsPerSecond + 2) * kNsPerSecond + 20'000'000;
-  const TxPacket packet{piece(kDepth), 64};
-  const TxBatch sent = sender->send(
-      alone, 1,
-      [&](std::uint32_t) {
-        return TxAt<TxPacket>{tx->ns_to_stamp()(until), packet};
-      },
-      kEver);
-  ASSERT_EQ(sender->poll_at(alone, sent.ticket(), kEver), TxStatus::kOk);
-  const RxBatch batch = receiver->receive(alone, {1, 1, kEver});
-  ASSERT_EQ(batch.count, 1U);
-  EXPECT_EQ(receiver->packet(batch, 0).timestamp_ns(rx->stamp_to_ns()), until);
+  EXPECT_EQ(arrival_of_sent_at(until), until);
 }
 
 TEST_F(RealTime, the_clock_that_verbs_tell_is_not_taken_for_it) {

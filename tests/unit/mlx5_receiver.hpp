@@ -18,6 +18,7 @@
 #include "lib/mlx5/rx_queue.hpp"
 #include "lib/mlx5/tx_queue.hpp"
 #include "mlx5_fixture.hpp"
+#include "queue_memory.hpp"
 #include "softcx_steering_frames.hpp"
 
 namespace ringside::test {
@@ -70,30 +71,35 @@ class Receiver : public testing::Test {
     receiver->release(receiver->slot(batch, 0));
     receiver->give_back(alone);
   }
+  /// When what was asked to leave at that time arrives, by the queues' time; the wire takes none.
+  std::uint64_t arrival_of_sent_at(std::uint64_t ns) {
+    const TxPacket packet{piece(kDepth), 64};
+    const TxBatch sent = sender->send(
+        alone, 1,
+        [&](std::uint32_t) {
+          return TxAt<TxPacket>{tx->ns_to_stamp()(ns), packet};
+        },
+        kEver);
+    EXPECT_EQ(sender->poll_at(alone, sent.ticket(), kEver), TxStatus::kOk);
+    const RxBatch batch = receiver->receive(alone, {1, 1, kEver});
+    EXPECT_EQ(batch.count, 1U);
+    return batch.count == 0 ? 0 : receiver->packet(batch, 0).timestamp_ns(rx->stamp_to_ns());
+  }
   static Bytes bytes(const Packet& packet) {
     return {packet.data(), packet.data() + packet.length()};
   }
 
   Pages memory = allocate_pages((kDepth + 1) * kPiece);
-  std::size_t ring_bytes =
-      mlx5::RxQueue::ring_bytes(kLogDepth) + mlx5::TxQueue::ring_bytes(kLogDepth);
-  Pages rings = allocate_pages(ring_bytes);
   mlx5::Context context = mlx5::Context::open(kNicAddress);
   mlx5::Pd pd{context};
   mlx5::QueueDomain domain{context, pd};
   mlx5::TransportDomain transport_domain{context};
   mlx5::QCounter counter{context};
   mlx5::MemoryKey key{pd, memory.get(), (kDepth + 1) * kPiece};
-  mlx5::Umem umem{context, rings.get(), ring_bytes};
-  mlx5::DirectAccess ring_access{rings.get()};
-  mlx5::RingArena arena{umem.id(), rings.get(), ring_bytes, ring_access};
-  std::size_t kernel_bytes =
-      mlx5::RxQueue::kernel_bytes(kLogDepth) + mlx5::TxQueue::kernel_bytes(kLogDepth);
-  Pages kernel_only = allocate_pages(kernel_bytes);
-  mlx5::DirectAccess kernel_access{kernel_only.get()};
-  mlx5::RingArena kernel_arena{mlx5::RingArena::kNoUmem, kernel_only.get(), kernel_bytes,
-                               kernel_access};
-  mlx5::QueueArenas arenas{arena, kernel_arena};
+  QueueMemory queue_memory{
+      context, mlx5::RxQueue::ring_bytes(kLogDepth) + mlx5::TxQueue::ring_bytes(kLogDepth),
+      mlx5::RxQueue::kernel_bytes(kLogDepth) + mlx5::TxQueue::kernel_bytes(kLogDepth)};
+  mlx5::QueueArenas arenas = queue_memory.arenas();
   std::optional<mlx5::TxQueue> tx;
   std::optional<mlx5::RxQueue> rx;
   std::optional<AllTraffic> traffic;

@@ -22,6 +22,7 @@
 #include "lib/mlx5/striding_queue.hpp"
 #include "lib/mlx5/tx_queue.hpp"
 #include "mlx5_fixture.hpp"
+#include "queue_memory.hpp"
 
 namespace ringside::test {
 namespace {
@@ -39,13 +40,6 @@ constexpr mlx5::StridingShape kSmall{.log_buffers = 2,
 constexpr mlx5::StridingShape kLarge{.log_buffers = 3,
                                      .strides = {.log_count = 6, .log_bytes = 7, .padded = true}};
 constexpr std::uint32_t kLargest = 64 * 1024;
-
-struct Arena {
-  explicit Arena(std::size_t size) : bytes(size), memory(allocate_pages(size)) {}
-  std::size_t bytes;
-  Pages memory;
-  mlx5::DirectAccess access{memory.get()};
-};
 
 class Striding : public testing::TestWithParam<std::uint32_t> {
  protected:
@@ -138,15 +132,10 @@ class Striding : public testing::TestWithParam<std::uint32_t> {
   mlx5::QueueDomain domain{context, pd};
   mlx5::TransportDomain transport_domain{context};
   mlx5::QCounter counter{context};
-  Arena nic_side{2 * mlx5::StridingQueue::ring_bytes(kLarge) +
-                 mlx5::TxQueue::ring_bytes(kLogSends)};
-  Arena own_side{2 * mlx5::StridingQueue::kernel_bytes(kLarge) +
-                 mlx5::TxQueue::kernel_bytes(kLogSends)};
-  mlx5::Umem umem{context, nic_side.memory.get(), nic_side.bytes};
-  mlx5::RingArena rings{umem.id(), nic_side.memory.get(), nic_side.bytes, nic_side.access};
-  mlx5::RingArena kernel{mlx5::RingArena::kNoUmem, own_side.memory.get(), own_side.bytes,
-                         own_side.access};
-  mlx5::QueueArenas arenas{rings, kernel};
+  QueueMemory queue_memory{
+      context, 2 * mlx5::StridingQueue::ring_bytes(kLarge) + mlx5::TxQueue::ring_bytes(kLogSends),
+      2 * mlx5::StridingQueue::kernel_bytes(kLarge) + mlx5::TxQueue::kernel_bytes(kLogSends)};
+  mlx5::QueueArenas arenas = queue_memory.arenas();
   std::vector<std::uint64_t> iova;
   mlx5::TxQueue tx{domain, arenas, kLogSends, key.lkey()};
   std::optional<mlx5::StridingQueue> rx;

@@ -17,6 +17,7 @@
 #include "lib/mlx5/tx_queue.hpp"
 #include "tests/unit/kernel_run.hpp"
 #include "tests/unit/mlx5_fixture.hpp"
+#include "tests/unit/queue_memory.hpp"
 
 namespace ringside::test {
 
@@ -105,25 +106,16 @@ class QueuePair : public testing::Test {
   }
 
   Pages packets = allocate_pages(2 * kPacketBytes);  // of which the key covers the first half
-  std::size_t ring_bytes =
-      mlx5::RxQueue::ring_bytes(kLogDepth) + 4 * mlx5::TxQueue::ring_bytes(kLogDepth);
-  Pages rings = allocate_pages(ring_bytes);
   mlx5::Context context = mlx5::Context::open(kNicAddress);
   mlx5::Pd pd{context};
   mlx5::QueueDomain domain{context, pd};
   mlx5::TransportDomain transport_domain{context};
   mlx5::QCounter counter{context};
   mlx5::MemoryKey key{pd, packets.get(), kPacketBytes};
-  mlx5::Umem umem{context, rings.get(), ring_bytes};
-  mlx5::DirectAccess ring_access{rings.get()};
-  mlx5::RingArena arena{umem.id(), rings.get(), ring_bytes, ring_access};
-  std::size_t kernel_bytes =
-      mlx5::RxQueue::kernel_bytes(kLogDepth) + 4 * mlx5::TxQueue::kernel_bytes(kLogDepth);
-  Pages kernel_only = allocate_pages(kernel_bytes);
-  mlx5::DirectAccess kernel_access{kernel_only.get()};
-  mlx5::RingArena kernel_arena{mlx5::RingArena::kNoUmem, kernel_only.get(), kernel_bytes,
-                               kernel_access};
-  mlx5::QueueArenas arenas{arena, kernel_arena};
+  QueueMemory queue_memory{
+      context, mlx5::RxQueue::ring_bytes(kLogDepth) + 4 * mlx5::TxQueue::ring_bytes(kLogDepth),
+      mlx5::RxQueue::kernel_bytes(kLogDepth) + 4 * mlx5::TxQueue::kernel_bytes(kLogDepth)};
+  mlx5::QueueArenas arenas = queue_memory.arenas();
   std::vector<std::uint64_t> iova;
   std::optional<mlx5::TxQueue> tx;
   std::optional<mlx5::RxQueue> rx;
