@@ -79,11 +79,10 @@ def test_a_report_that_cannot_be_written_to_its_end_fails_the_run(tmp_path):
 
 def test_a_block_that_does_not_stop_is_named_and_left_to_the_end_of_the_process(tmp_path):
     (tmp_path / "stuck.cpp").write_text("""
-#include <atomic>
 #include "kernels/stage.hpp"
-static std::atomic<bool> forever{true};
 RINGSIDE_STAGE(stuck, packet, params) {
-  while (forever.load()) {}
+  volatile bool forever = true;  // so that the compiler cannot know that it never ends
+  while (forever) {}
   return Next::kOn;
 }
 """)

@@ -16,15 +16,15 @@ from scapy.utils import wrpcap
 pytestmark = pytest.mark.gpu
 
 BOTH = "offloads: [ipv4_checksum, l4_checksum]"
-HEADS = "[{name: packets, kind: device}, {name: heads, kind: device, buf_size: 256}]"
+HEADS = r"[{name: packets, kind: \1}, {name: heads, kind: \1, buf_size: 256}]"
 QUEUES = "[{name: tx0}, {name: tx1}]"
 STAGES = "    stages: []\n"
 LAYOUTS = {
     "one kernel": lambda text: text,
     "two kernels": lambda text: text.replace(
         STAGES, "    kernels: [{name: one, stages: [count]}, {name: two, stages: [count]}]\n"),
-    "split headers": lambda text: text.replace(
-        "[{name: packets, kind: device}]", HEADS).replace("[packets]", "[heads, packets]"),
+    "split headers": lambda text: re.sub(r"\[\{name: packets, kind: (\w+)\}\]", HEADS, text).replace(
+        "[packets]", "[heads, packets]"),
 }
 
 

@@ -154,7 +154,9 @@ def test_link_that_flaps_is_told_and_the_loss_is_the_links(faulty):
     session.cmd("start tx_first")  # the burst before was lost with the link
     assert circulates(session)
     status, text = session.quit()
-    assert status == 0 and "(link_down 32)" in text
+    # Some of the burst may have been on the wire when the link went down: lost as they came in.
+    lost = [int(count) for count in re.findall(r"\(link_down (\d+)\)", text)]
+    assert status == 0 and sum(lost) == 32, text
 
 
 def test_untrusted_function_is_told_apart_and_gets_its_own_frames(faulty, tmp_path):

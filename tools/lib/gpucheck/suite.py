@@ -16,6 +16,7 @@ SHARDS = 6  # more gain nothing: most of a start is the driver's, one program at
 LIMIT_S = 300
 MEMORIES = "gpu,gpu-pinned"
 OUTCOME = re.compile(r"^(\S+::.+?) (PASSED|FAILED|ERROR|SKIPPED)(?: \((.*)\))? +\[ *\d+%\]$", re.M)
+TRACEBACKS = re.compile(r"^=+ (?:FAILURES|ERRORS) =+$.*?(?=^=+ short test summary)", re.M | re.S)
 REASON = re.compile(r"^(?:FAILED|ERROR) (\S+::.+?)(?: - (.*))?$", re.M)
 
 
@@ -66,8 +67,11 @@ def run_at_once(bundle, gpu, seconds, each):
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         log.seek(0)
-        yield from outcomes(log.read(), process.returncode)
+        text = log.read()
         log.close()
+        yield from outcomes(text, process.returncode)
+        for traceback in TRACEBACKS.findall(text):  # what the short reason leaves out
+            print(traceback, flush=True)
 
 
 def second_gpu():
