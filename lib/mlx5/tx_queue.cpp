@@ -42,7 +42,7 @@ TxQueue::TxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint
                  std::uint32_t lkey, SendHabit habit)
     : log_depth_(log_depth),
       lkey_(lkey),
-      doorbell_kind_(doorbell_for(domain.capabilities(), habit)),
+      habit_(habit),
       multi_packet_(domain.capabilities().multi_packet_sends),
       wait_mask_(queue_wait_mask(domain.capabilities())),
       ns_to_stamp_(mlx5::ns_to_stamp(domain.capabilities().send_timestamps,
@@ -55,7 +55,7 @@ TxQueue::TxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint
       cq_record_(arenas.rings.take(sizeof(CqDoorbellRecord), RingArena::kLine)),
       state_(arenas.kernel.take(sizeof(TxQueueState), RingArena::kLine)),
       wqe_slot_(arenas.kernel.take(sizeof(std::uint32_t) << log_depth, RingArena::kLine)),
-      uar_(domain.context(), doorbell_kind_),
+      uar_(domain.context(), doorbell_for(domain.capabilities(), habit)),
       cq_(domain.context(), {.log_depth = log_depth,
                              .uar_page = domain.uar().page_id(),
                              .event_queue = domain.event_queue(),
@@ -89,11 +89,18 @@ TxQueueHandle TxQueue::handle(const DoorbellTarget& target) const noexcept {
       .log_cq_depth = cq_.log_depth(),
       .sqn = sq_.number(),
       .in_gpu_memory = false,
-      .doorbell_kind = target.is_register() ? doorbell_kind_ : DoorbellKind::kRegular,
+      .doorbell_kind = target.is_register() ? uar_.kind() : DoorbellKind::kRegular,
       .multi_packet = multi_packet_,
       .wait_mask = wait_mask_,
       .header_lkey = lkey_,
   };
+}
+
+std::string TxQueue::doorbell_note() const {
+  if (habit_ == SendHabit::kBatches || uar_.kind() == DoorbellKind::kBlueFlame) return "";
+  return fmt::format("send queue {:#x} goes by the regular doorbell, not by BlueFlame: {}",
+                     number(),
+                     uar_.refusal().empty() ? "the NIC's registers take no WQEs" : uar_.refusal());
 }
 
 std::uint64_t TxQueue::in_flight() const {

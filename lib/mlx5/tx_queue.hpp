@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "lib/mlx5/format/doorbell_target.hpp"
 #include "lib/mlx5/format/nic_time.hpp"
@@ -32,13 +33,17 @@ class TxQueue {
   std::uint32_t number() const noexcept { return sq_.number(); }
   /// As the CPU writes it.
   std::uint64_t* doorbell() const noexcept { return uar_.doorbell(); }
-  /// For kernels that ring there. By BlueFlame where the habit asks for it, the NIC has it and the
-  /// kernels write the register themselves; else by the regular doorbell.
+  /// For kernels that ring there. By BlueFlame where the habit asks for it, the NIC has it, its
+  /// register can be mapped for it and the kernels write that themselves; else by the regular
+  /// doorbell.
   TxQueueHandle handle(const DoorbellTarget& target) const noexcept;
   /// For kernels that write the register as the CPU does.
   TxQueueHandle handle() const noexcept {
     return handle(DoorbellTarget::queue_register(doorbell()));
   }
+  /// Where the habit asks for BlueFlame and the queue cannot have it: a line that says so and why.
+  /// Else empty.
+  std::string doorbell_note() const;
   /// What kernels need besides, to send at a time.
   const NsToStamp& ns_to_stamp() const noexcept { return ns_to_stamp_; }
   /// Of its completions' time stamps.
@@ -62,7 +67,7 @@ class TxQueue {
  private:
   std::uint32_t log_depth_;
   std::uint32_t lkey_;
-  DoorbellKind doorbell_kind_;
+  SendHabit habit_;
   bool multi_packet_;
   std::uint64_t wait_mask_;
   NsToStamp ns_to_stamp_;

@@ -20,13 +20,19 @@ void Uar::Free::operator()(mlx5dv_devx_uar* uar) const noexcept {
   mlx5dv_devx_free_uar(uar);
 }
 
-Uar::Uar(const Context& context, DoorbellKind kind) {
+Uar::Uar(const Context& context, DoorbellKind kind) : kind_(kind) {
   const auto allocate = [&](std::uint32_t type) {
     uar_.reset(mlx5dv_devx_alloc_uar(context.get(), type));
   };
   if (kind == DoorbellKind::kBlueFlame) {
     allocate(MLX5DV_UAR_ALLOC_TYPE_BF);
-  } else {
+    if (uar_ == nullptr) {
+      kind_ = DoorbellKind::kRegular;
+      refusal_ = fmt::format("{} has no doorbell page that combines writes, {}", context.name(),
+                             errno_text(errno));
+    }
+  }
+  if (uar_ == nullptr) {
     allocate(kNonCachedDedicated);
     if (uar_ == nullptr) allocate(MLX5DV_UAR_ALLOC_TYPE_NC);
   }

@@ -7,6 +7,7 @@
 
 #include "lib/mlx5/capabilities.hpp"
 #include "lib/mlx5/memory.hpp"
+#include "lib/mlx5/uar.hpp"
 
 namespace ringside {
 namespace {
@@ -32,6 +33,13 @@ std::string link(const mlx5::Context& context) {
   return attributes.state == IBV_PORT_ACTIVE ? "up" : "down";
 }
 
+/// Registers that take WQEs, and a mapping that brings those whole: some virtual machines have
+/// none.
+bool has_blue_flame(const mlx5::Context& context, const mlx5::Capabilities& can) {
+  return can.blue_flame &&
+         mlx5::Uar(context, DoorbellKind::kBlueFlame).kind() == DoorbellKind::kBlueFlame;
+}
+
 }  // namespace
 
 std::vector<NicFact> query_nic(std::string_view pci_address) {
@@ -47,6 +55,7 @@ std::vector<NicFact> query_nic(std::string_view pci_address) {
       truth("bonded", can.bonded),
       number("min_inline_mode", static_cast<std::uint32_t>(can.min_inline)),
       truth("takes_dmabuf", mlx5::takes_dmabuf(pd)),
+      truth("blue_flame", has_blue_flame(context, can)),
       number("max_send_queues", can.max_send_queues),
       number("max_receive_queues", can.max_receive_queues),
       number("max_ring_entries", can.max_ring_entries),

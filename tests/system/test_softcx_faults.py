@@ -32,7 +32,8 @@ def test_help_lists_every_fault_with_its_values():
     text = support.run([support.SOFTCX, "run", "--help"]).out
     for word in ("--fault", "no-dmabuf", "no-peermem", "iomem-denied", "link-delay", ":ms=N",
                  "link-down", "vf-untrusted", "mtu", ":value=N", "tx-error", "rx-error", ":seed=N",
-                 "bad-mkey", "cq-overrun", "stalled-nic", "stalled-wire", "bond", "min-inline"):
+                 "bad-mkey", "cq-overrun", "stalled-nic", "stalled-wire", "bond", "min-inline",
+                 "no-blueflame"):
         assert word in text
 
 

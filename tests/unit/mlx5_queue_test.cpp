@@ -122,6 +122,7 @@ TEST_F(QueuePair, exported_queue_goes_by_blueflame_only_where_a_lone_wqe_reaches
   const mlx5::TxQueue lone(domain, arenas, kLogDepth, key.lkey(), mlx5::SendHabit::kLoneWqes);
   EXPECT_EQ(lone.handle().doorbell_kind, DoorbellKind::kBlueFlame);
   EXPECT_EQ(lone.handle().doorbell, lone.doorbell());
+  EXPECT_EQ(lone.doorbell_note(), "");
   std::uint64_t word = 0;
   const TxQueueHandle by_cpu = lone.handle(DoorbellTarget::request_word(&word));
   EXPECT_EQ(by_cpu.doorbell_kind, DoorbellKind::kRegular);

@@ -53,6 +53,10 @@ mlx5dv_devx_uar* mlx5dv_devx_alloc_uar(ibv_context* context, std::uint32_t flags
     Context& opened = of(context);
     switch (flags) {
       case MLX5DV_UAR_ALLOC_TYPE_BF:
+        if (opened.file->device().fault(FaultKind::kNoBlueFlame) != nullptr) {
+          return failed_with<mlx5dv_devx_uar>(EOPNOTSUPP);
+        }
+        [[fallthrough]];
       case kNonCachedDedicated:
         return make_uar(*opened.file, false);
       case MLX5DV_UAR_ALLOC_TYPE_NC: {

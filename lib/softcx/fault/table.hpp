@@ -15,6 +15,7 @@ enum class FaultKind : std::uint8_t {
   kNoDmabuf,
   kNoPeermem,
   kIomemDenied,
+  kNoBlueFlame,
   kMinInline,
   kBond,
   kBadMkey,
