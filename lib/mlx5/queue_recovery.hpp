@@ -9,7 +9,7 @@
 #include <string>
 
 #include "lib/mlx5/format/recovery.hpp"
-#include "lib/mlx5/rx_queue.hpp"
+#include "lib/mlx5/receive_ring.hpp"
 #include "lib/mlx5/tx_queue.hpp"
 
 namespace ringside::mlx5 {
@@ -31,7 +31,7 @@ class QueueRecovery {
   struct Parties {
     RecoveryRequest* request;
     RecoveryAnswer* answer;
-    RxQueue* rx;
+    ReceiveRing* rx;
     TxQueue* tx;
     std::function<bool()> before_reuse = [] { return true; };
   };
@@ -49,8 +49,8 @@ class QueueRecovery {
   /// while the kernel runs. Each event comes once.
   Event step(std::uint64_t now_ns);
 
-  /// When the kernel has ended, before RxQueue::recover(): takes in what it did of a recovery that
-  /// it did not stay for.
+  /// When the kernel has ended, before ReceiveRing::recover(): takes in what it did of a recovery
+  /// that it did not stay for.
   void kernel_ended();
 
   /// "send queue: LOCAL_PROTECTION_ERR (0x04): ..., vendor syndrome 0x51, WQE 17": since kStopped.

@@ -37,6 +37,14 @@ class DirectAccess final : public RingAccess {
   std::uint8_t* data_;
 };
 
+template <class T>
+std::vector<std::uint8_t> as_bytes(const std::vector<T>& values) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  std::vector<std::uint8_t> bytes(values.size() * sizeof(T));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
 /// A piece of an arena, zeroed.
 struct RingMemory {
   std::uint32_t umem_id;

@@ -2,7 +2,8 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/mlx5/striding_queue.hpp"
 
-#include <cstddef>
+#include <span>
+#include <vector>
 
 #include "lib/base/error.hpp"
 
@@ -17,7 +18,14 @@ std::uint32_t in_range(const char* what, std::uint32_t log, std::uint32_t least,
               fmt::format("use 2^{} to 2^{}", least, most));
 }
 
-StridingQueueConfig checked(const QueueDomain& domain, StridingQueueConfig config) {
+ReceiveRingShape ring_of(const StridingShape& shape) {
+  return {.log_depth = shape.log_buffers,
+          .log_stride = kLogStridingWqe,
+          .log_cq_depth = shape.log_cq_depth(),
+          .strides = shape.strides};
+}
+
+ReceiveRingShape checked(const QueueDomain& domain, const StridingQueueConfig& config) {
   const Capabilities& can = domain.capabilities();
   if (!can.strides) {
     throw Error(fmt::format("the device at {} has no striding receive queues",
@@ -46,108 +54,54 @@ StridingQueueConfig checked(const QueueDomain& domain, StridingQueueConfig confi
                             config.buffers.iova.size(), config.buffers.length),
                 fmt::format("give it {} of {} bytes", buffers, config.shape.buffer_length()));
   }
-  return config;
+  return ring_of(config.shape);
+}
+
+std::vector<std::uint8_t> wqes_of(const StridingQueueConfig& config) {
+  std::vector<StridingWqe> wqes;
+  for (const std::uint64_t iova : config.buffers.iova) {
+    // No longer than its strides: hardware has them all for its own.
+    wqes.push_back(
+        {{},
+         {Be32::of(config.shape.buffer_length()), Be32::of(config.buffers.lkey), Be64::of(iova)}});
+  }
+  return as_bytes(wqes);
 }
 
 }  // namespace
 
 std::size_t StridingQueue::ring_bytes(const StridingShape& shape) noexcept {
-  const std::size_t pages = 2 * RingArena::kPage;  // ring and CQ start on pages
-  const std::size_t lines = 4 * RingArena::kLine;  // records
-  return (sizeof(StridingWqe) << shape.log_buffers) + (sizeof(Cqe) << shape.log_cq_depth()) +
-         pages + lines;
+  return ReceiveRing::ring_bytes(ring_of(shape));
 }
 
 std::size_t StridingQueue::kernel_bytes(const StridingShape& shape) noexcept {
-  const std::size_t lines = 6 * RingArena::kLine;  // two states, alignment of the arrays
-  return (sizeof(std::uint16_t) << shape.log_cq_depth()) +
-         (sizeof(std::uint64_t) << shape.log_buffers) + lines;
+  return ReceiveRing::kernel_bytes(ring_of(shape)) + (sizeof(std::uint64_t) << shape.log_buffers) +
+         RingArena::kLine;
 }
 
 StridingQueue::StridingQueue(const QueueDomain& domain, const QueueArenas& arenas,
                              const StridingQueueConfig& config)
-    : config_(checked(domain, config)),
-      iova_(config.buffers.iova.begin(), config.buffers.iova.end()),
-      ring_(arenas.rings.take(sizeof(StridingWqe) << log_buffers(), RingArena::kPage)),
-      record_(arenas.rings.take(sizeof(DoorbellRecord), RingArena::kLine)),
-      cq_ring_(arenas.rings.take(sizeof(Cqe) << config.shape.log_cq_depth(), RingArena::kPage)),
-      cq_record_(arenas.rings.take(sizeof(CqDoorbellRecord), RingArena::kLine)),
-      state_(arenas.kernel.take(sizeof(RxQueueState), RingArena::kLine)),
-      buffers_state_(arenas.kernel.take(sizeof(RxQueueState), RingArena::kLine)),
-      cqe_references_(arenas.kernel.take(sizeof(std::uint16_t) << config.shape.log_cq_depth(),
-                                         RingArena::kLine)),
-      addresses_(arenas.kernel.take(sizeof(std::uint64_t) << log_buffers(), RingArena::kLine)),
-      cq_(domain.context(), {.log_depth = config.shape.log_cq_depth(),
-                             .uar_page = domain.uar().page_id(),
-                             .event_queue = domain.event_queue(),
-                             .ring = cq_ring_,
-                             .record = cq_record_}),
-      rq_(domain.context(), {.wq = {.log_depth = log_buffers(),
-                                    .log_stride = kLogStridingWqe,
-                                    .pd = domain.pd(),
-                                    .uar_page = 0,
-                                    .ring = ring_,
-                                    .record = record_},
-                             .cq = cq_.number(),
-                             .q_counter = config.q_counter,
-                             .strip_vlan = config.strip_vlan,
-                             .user_index = 0,
-                             .timestamps = domain.capabilities().receive_timestamps,
-                             .strides = config.shape.strides}) {
-  config_.buffers.iova = iova_;
-  addresses_.write_array(iova_);
-  rq_.make_ready();
-  post_all();
-}
-
-void StridingQueue::post_all() {
-  std::vector<StridingWqe> ring;
-  for (const std::uint64_t iova : iova_) {
-    // No longer than its strides: hardware has them all for its own.
-    ring.push_back({{},
-                    {Be32::of(config_.shape.buffer_length()), Be32::of(config_.buffers.lkey),
-                     Be64::of(iova)}});
-  }
-  ring_.write_array(ring);
-  // The NIC that sees the new counter (and reads it before the WQEs) sees the WQEs too.
-  record_.write_word(offsetof(DoorbellRecord, receive_counter),
-                     Be32::of((1U << log_buffers()) & 0xffff).raw);
+    : ReceiveRing(domain, arenas, checked(domain, config), config.q_counter, config.strip_vlan) {
+  const std::span<const std::uint64_t> iova = config.buffers.iova;
+  const RingMemory addresses = arenas.kernel.take(iova.size_bytes(), RingArena::kLine);
+  addresses.write_array(std::vector(iova.begin(), iova.end()));
+  buffer_iova_ = addresses.kernel<std::uint64_t>();
+  open(wqes_of(config), {.slot_iova = nullptr,
+                         .view_offset = config.buffers.view_offset,
+                         .buffer_length = config.shape.buffer_length(),
+                         .payload_iova = nullptr,
+                         .payload_view_offset = 0});
 }
 
 StridingQueueHandle StridingQueue::handle() const noexcept {
-  const StridingShape& shape = config_.shape;
-  return {.completions = {.cqe = cq_.kernel_ring(),
-                          .cq_record = cq_.kernel_record(),
-                          .record = record_.kernel<DoorbellRecord>(),
-                          .slot_iova = nullptr,
-                          .view_offset = config_.buffers.view_offset,
-                          .slot_references = cqe_references_.kernel<std::uint16_t>(),
-                          .state = state_.kernel<RxQueueState>(),
-                          .buffer_length = shape.buffer_length(),
-                          .log_depth = cq_.log_depth(),
-                          .log_cq_depth = cq_.log_depth(),
-                          .rqn = rq_.number(),
-                          .cq_offset = cq_offset_,
-                          .payload_iova = nullptr,
-                          .payload_view_offset = 0},
-          .buffer_iova = addresses_.kernel<std::uint64_t>(),
-          .buffers = buffers_state_.kernel<RxQueueState>(),
-          .log_buffers = shape.log_buffers,
-          .log_strides = shape.strides.log_count,
-          .log_stride_bytes = shape.strides.log_bytes,
-          .padding = shape.strides.padded ? kStrideShift : 0};
-}
-
-void StridingQueue::recover() {
-  rq_.reset();
-  cq_offset_ = cq_.skip_completions(state_.read<RxQueueState>().received + cq_offset_);
-  state_.write(RxQueueState{});
-  buffers_state_.write(RxQueueState{});
-  cqe_references_.write_array(std::vector<std::uint16_t>(std::size_t{1} << cq_.log_depth()));
-  // The device takes the record as the producer index from the moment that it is ready.
-  record_.write_word(offsetof(DoorbellRecord, receive_counter), 0);
-  rq_.make_ready();
-  post_all();
+  const RqStrides& strides = *shape().strides;
+  return {.completions = ReceiveRing::handle(),
+          .buffer_iova = buffer_iova_,
+          .buffers = kernel_buffers_state(),
+          .log_buffers = shape().log_depth,
+          .log_strides = strides.log_count,
+          .log_stride_bytes = strides.log_bytes,
+          .padding = strides.padded ? kStrideShift : 0};
 }
 
 }  // namespace ringside::mlx5

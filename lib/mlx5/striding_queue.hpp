@@ -5,12 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "lib/mlx5/format/striding_queue.hpp"
-#include "lib/mlx5/queue_domain.hpp"
-#include "lib/mlx5/ring_memory.hpp"
-#include "lib/mlx5/rq.hpp"
+#include "lib/mlx5/receive_ring.hpp"
 #include "lib/mlx5/rx_queue.hpp"
 
 namespace ringside::mlx5 {
@@ -36,7 +33,7 @@ struct StridingQueueConfig {
   bool strip_vlan = false;  ///< as RxQueueConfig's
 };
 
-class StridingQueue {
+class StridingQueue : public ReceiveRing {
  public:
   /// What a queue of this shape takes from the arenas, padding included.
   static std::size_t ring_bytes(const StridingShape& shape) noexcept;
@@ -47,30 +44,10 @@ class StridingQueue {
   StridingQueue(const QueueDomain& domain, const QueueArenas& arenas,
                 const StridingQueueConfig& config);
 
-  std::uint32_t number() const noexcept { return rq_.number(); }
   StridingQueueHandle handle() const noexcept;
-  /// As RxQueue's.
-  bool stopped() const { return rq_.state() != prm::QueueState::kReady; }
-  bool completions_overrun() const { return cq_.overrun(); }
-  void recover();
 
  private:
-  std::uint32_t log_buffers() const noexcept { return config_.shape.log_buffers; }
-  void post_all();
-
-  StridingQueueConfig config_;
-  std::vector<std::uint64_t> iova_;  ///< of the buffers: what the configuration refers to may go
-  RingMemory ring_;
-  RingMemory record_;
-  RingMemory cq_ring_;
-  RingMemory cq_record_;
-  RingMemory state_;
-  RingMemory buffers_state_;
-  RingMemory cqe_references_;
-  RingMemory addresses_;  ///< iova_, for kernels
-  std::uint64_t cq_offset_ = 0;
-  Cq cq_;
-  Rq rq_;
+  const std::uint64_t* buffer_iova_;  ///< for kernels
 };
 
 }  // namespace ringside::mlx5

@@ -55,7 +55,7 @@ std::string QueueWatch::send_fault(const StreamCounters& counters, const mlx5::T
 }
 
 std::string QueueWatch::look(const StreamCounters& counters, const mlx5::TxQueue& tx,
-                             const mlx5::RxQueue& rx, std::uint64_t now_ns) {
+                             const mlx5::ReceiveRing& rx, std::uint64_t now_ns) {
   if (std::string text = look_at_send(counters, tx, now_ns); !text.empty()) return text;
   const std::uint64_t received = counters.rx_packets + counters.rx_errors;
   const bool idle = received == received_;
@@ -65,7 +65,7 @@ std::string QueueWatch::look(const StreamCounters& counters, const mlx5::TxQueue
   return receive_fault_;
 }
 
-void check_recoverable(const mlx5::TxQueue& tx, const mlx5::RxQueue& rx) {
+void check_recoverable(const mlx5::TxQueue& tx, const mlx5::ReceiveRing& rx) {
   if (tx.completions_overrun()) throw Error(fmt::format("send queue: {}", kOverrun), kRestart);
   if (rx.completions_overrun()) throw Error(fmt::format("receive queue: {}", kOverrun), kRestart);
 }

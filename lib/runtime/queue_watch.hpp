@@ -9,7 +9,7 @@
 #include <string>
 
 #include "lib/device/stream.hpp"
-#include "lib/mlx5/rx_queue.hpp"
+#include "lib/mlx5/receive_ring.hpp"
 #include "lib/mlx5/tx_queue.hpp"
 
 namespace ringside {
@@ -34,8 +34,8 @@ class QueueWatch {
   /// To be called a few times in kPatienceNs while a kernel runs; asks the NIC only about a queue
   /// that makes no progress. A text, once: what has stopped and what to do; or that it goes on
   /// again. Throws Error.
-  std::string look(const StreamCounters& counters, const mlx5::TxQueue& tx, const mlx5::RxQueue& rx,
-                   std::uint64_t now_ns);
+  std::string look(const StreamCounters& counters, const mlx5::TxQueue& tx,
+                   const mlx5::ReceiveRing& rx, std::uint64_t now_ns);
   /// At the end of a run: what it has ended with, or empty. `sends_lost`: some have not completed.
   const std::string& fault(bool sends_lost) const noexcept {
     return sends_lost && !send_fault_.empty() ? send_fault_ : receive_fault_;
@@ -53,6 +53,6 @@ class QueueWatch {
 };
 
 /// Throws Error where a queue cannot be recovered: its completion queue is dead.
-void check_recoverable(const mlx5::TxQueue& tx, const mlx5::RxQueue& rx);
+void check_recoverable(const mlx5::TxQueue& tx, const mlx5::ReceiveRing& rx);
 
 }  // namespace ringside

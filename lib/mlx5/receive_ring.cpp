@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+#include "lib/mlx5/receive_ring.hpp"
+
+#include <utility>
+
+#include "lib/mlx5/nic_time.hpp"
+
+namespace ringside::mlx5 {
+
+std::size_t ReceiveRing::ring_bytes(const ReceiveRingShape& shape) noexcept {
+  const std::size_t pages = 2 * RingArena::kPage;  // ring and CQ start on pages
+  const std::size_t lines = 4 * RingArena::kLine;  // records
+  return (std::size_t{1} << (shape.log_depth + shape.log_stride)) +
+         (sizeof(Cqe) << shape.log_cq_depth) + pages + lines;
+}
+
+std::size_t ReceiveRing::kernel_bytes(const ReceiveRingShape& shape) noexcept {
+  const std::size_t lines = 3 * RingArena::kLine;  // states, alignment of the array
+  return (sizeof(std::uint16_t) << shape.log_cq_depth) + lines;
+}
+
+ReceiveRing::ReceiveRing(const QueueDomain& domain, const QueueArenas& arenas,
+                         const ReceiveRingShape& shape, std::uint32_t q_counter, bool strip_vlan)
+    : shape_(shape),
+      stamp_to_ns_(mlx5::stamp_to_ns(domain.capabilities().receive_timestamps,
+                                     domain.capabilities().clock_khz)),
+      ring_(arenas.rings.take(std::size_t{1} << (shape.log_depth + shape.log_stride),
+                              RingArena::kPage)),
+      record_(arenas.rings.take(sizeof(DoorbellRecord), RingArena::kLine)),
+      cq_ring_(arenas.rings.take(sizeof(Cqe) * slots(), RingArena::kPage)),
+      cq_record_(arenas.rings.take(sizeof(CqDoorbellRecord), RingArena::kLine)),
+      state_(arenas.kernel.take(sizeof(RxQueueState) * states(), RingArena::kLine)),
+      slot_references_(arenas.kernel.take(sizeof(std::uint16_t) * slots(), RingArena::kLine)),
+      cq_(domain.context(), {.log_depth = shape.log_cq_depth,
+                             .uar_page = domain.uar().page_id(),
+                             .event_queue = domain.event_queue(),
+                             .ring = cq_ring_,
+                             .record = cq_record_}),
+      rq_(domain.context(), {.wq = {.log_depth = shape.log_depth,
+                                    .log_stride = shape.log_stride,
+                                    .pd = domain.pd(),
+                                    .uar_page = 0,
+                                    .ring = ring_,
+                                    .record = record_},
+                             .cq = cq_.number(),
+                             .q_counter = q_counter,
+                             .strip_vlan = strip_vlan,
+                             .user_index = 0,
+                             .timestamps = domain.capabilities().receive_timestamps,
+                             .strides = shape.strides}) {}
+
+void ReceiveRing::open(std::vector<std::uint8_t> wqes, const Buffers& buffers) {
+  wqes_ = std::move(wqes);
+  buffers_ = buffers;
+  start();
+}
+
+void ReceiveRing::start() {
+  rq_.make_ready();
+  ring_.write_array(wqes_);
+  // The NIC that sees the new counter (and reads it before the WQEs) sees the WQEs too.
+  record_.write_word(offsetof(DoorbellRecord, receive_counter),
+                     Be32::of((1U << shape_.log_depth) & 0xffff).raw);
+}
+
+RxQueueHandle ReceiveRing::handle() const noexcept {
+  return RxQueueHandle{
+      .cqe = cq_.kernel_ring(),
+      .cq_record = cq_.kernel_record(),
+      .record = record_.kernel<DoorbellRecord>(),
+      .slot_iova = buffers_.slot_iova,
+      .view_offset = buffers_.view_offset,
+      .slot_references = slot_references_.kernel<std::uint16_t>(),
+      .state = state_.kernel<RxQueueState>(),
+      .buffer_length = buffers_.buffer_length,
+      .log_depth = shape_.log_cq_depth,
+      .log_cq_depth = cq_.log_depth(),
+      .rqn = rq_.number(),
+      .cq_offset = cq_offset_,
+      .payload_iova = buffers_.payload_iova,
+      .payload_view_offset = buffers_.payload_view_offset,
+  };
+}
+
+void ReceiveRing::empty() {
+  state_.write_array(std::vector<RxQueueState>(states()));
+  slot_references_.write_array(std::vector<std::uint16_t>(slots()));
+  // The device takes the record as the producer index from the moment that it is ready.
+  record_.write_word(offsetof(DoorbellRecord, receive_counter), 0);
+}
+
+void ReceiveRing::recover() {
+  rq_.reset();
+  cq_offset_ = cq_.skip_completions(state_.read<RxQueueState>().received + cq_offset_);
+  empty();
+  start();
+}
+
+}  // namespace ringside::mlx5
