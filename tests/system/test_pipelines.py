@@ -132,6 +132,7 @@ def for_the_host(frame):
     return any(layer in packet for layer in (ARP, ICMP, TCP))
 
 
+@pytest.mark.alone  # the TAP device has one name
 @pytest.mark.skipif(not os.path.exists("/dev/net/tun"), reason="needs TAP devices (/dev/net/tun)")
 def test_cpu_tap_config_hands_packets_to_a_tap_device(run_config, folder):
     listen = folder / "listen.py"
@@ -176,6 +177,7 @@ sys.exit(run.wait())
     assert report["consumed"] == len(taken)
 
 
+@pytest.mark.alone
 def test_the_host_answers_pings_to_the_address_of_the_tap(folder, veth):
     command = support.softcx_command(
         [f"netdev:{veth.name}"], [support.RINGSIDE, "run", "config/cpu-tap.yaml", "--json", "--",
