@@ -13,6 +13,7 @@ auto cq_command(const CqConfig& config) {
   std::vector<Cqe> ring(std::size_t{1} << config.log_depth);
   for (Cqe& cqe : ring) cqe.op_own = kCqeInitialOpOwn;
   config.ring.write_array(ring);
+  config.record.write(CqDoorbellRecord{});
   auto in = command<prm::create_cq_in::kSize>(prm::Opcode::kCreateCq);
   in.set(kCq / prm::cqc::log_cq_size, config.log_depth);
   in.set(kCq / prm::cqc::uar_page, config.uar_page);

@@ -23,7 +23,7 @@ struct CqConfig {
 
 class Cq {
  public:
-  /// Marks all entries as never written, then creates the queue. Throws Error.
+  /// Marks all entries as never written and none as taken, then creates the queue. Throws Error.
   Cq(const Context& context, const CqConfig& config);
 
   std::uint32_t number() const noexcept { return answer_.get(prm::create_cq_out::cqn); }

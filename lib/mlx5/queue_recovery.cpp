@@ -61,7 +61,7 @@ QueueRecovery::Event QueueRecovery::begin(std::uint32_t turn, std::uint64_t now_
   }
   if ((concerns(kRecoverSend) && parties_.tx->completions_overrun()) ||
       (concerns(kRecoverReceive) && parties_.rx->completions_overrun())) {
-    return give_up("its completion queue has overrun, and cannot be reset");
+    return give_up("its completion queue has overrun");
   }
   ++attempt_;
   // At once: a NIC that has stopped one of them may still use the other one's buffers.

@@ -22,7 +22,10 @@ std::size_t ReceiveRing::kernel_bytes(const ReceiveRingShape& shape) noexcept {
 
 ReceiveRing::ReceiveRing(const QueueDomain& domain, const QueueArenas& arenas,
                          const ReceiveRingShape& shape, std::uint32_t q_counter, bool strip_vlan)
-    : shape_(shape),
+    : domain_(domain),
+      shape_(shape),
+      q_counter_(q_counter),
+      strip_vlan_(strip_vlan),
       stamp_to_ns_(mlx5::stamp_to_ns(domain.capabilities().receive_timestamps,
                                      domain.capabilities().clock_khz)),
       ring_(arenas.rings.take(std::size_t{1} << (shape.log_depth + shape.log_stride),
@@ -32,23 +35,33 @@ ReceiveRing::ReceiveRing(const QueueDomain& domain, const QueueArenas& arenas,
       cq_record_(arenas.rings.take(sizeof(CqDoorbellRecord), RingArena::kLine)),
       state_(arenas.kernel.take(sizeof(RxQueueState) * states(), RingArena::kLine)),
       slot_references_(arenas.kernel.take(sizeof(std::uint16_t) * slots(), RingArena::kLine)),
-      cq_(domain.context(), {.log_depth = shape.log_cq_depth,
-                             .uar_page = domain.uar().page_id(),
-                             .event_queue = domain.event_queue(),
-                             .ring = cq_ring_,
-                             .record = cq_record_}),
-      rq_(domain.context(), {.wq = {.log_depth = shape.log_depth,
-                                    .log_stride = shape.log_stride,
-                                    .pd = domain.pd(),
-                                    .uar_page = 0,
-                                    .ring = ring_,
-                                    .record = record_},
-                             .cq = cq_.number(),
-                             .q_counter = q_counter,
-                             .strip_vlan = strip_vlan,
-                             .user_index = 0,
-                             .timestamps = domain.capabilities().receive_timestamps,
-                             .strides = shape.strides}) {}
+      cq_(make_cq()),
+      rq_(make_rq()) {}
+
+Cq ReceiveRing::make_cq() const {
+  return {domain_.context(),
+          {.log_depth = shape_.log_cq_depth,
+           .uar_page = domain_.uar().page_id(),
+           .event_queue = domain_.event_queue(),
+           .ring = cq_ring_,
+           .record = cq_record_}};
+}
+
+Rq ReceiveRing::make_rq() const {
+  return {domain_.context(),
+          {.wq = {.log_depth = shape_.log_depth,
+                  .log_stride = shape_.log_stride,
+                  .pd = domain_.pd(),
+                  .uar_page = 0,
+                  .ring = ring_,
+                  .record = record_},
+           .cq = cq_.number(),
+           .q_counter = q_counter_,
+           .strip_vlan = strip_vlan_,
+           .user_index = 0,
+           .timestamps = domain_.capabilities().receive_timestamps,
+           .strides = shape_.strides}};
+}
 
 void ReceiveRing::open(std::vector<std::uint8_t> wqes, const Buffers& buffers) {
   wqes_ = std::move(wqes);
@@ -95,6 +108,16 @@ void ReceiveRing::recover() {
   cq_offset_ = cq_.skip_completions(state_.read<RxQueueState>().received + cq_offset_);
   empty();
   start();
+}
+
+ReceiveRing::Former ReceiveRing::renew() {
+  rq_.reset();
+  empty();
+  Cq former_cq = std::exchange(cq_, make_cq());
+  Former former{std::move(former_cq), std::exchange(rq_, make_rq())};
+  cq_offset_ = 0;
+  start();
+  return former;
 }
 
 }  // namespace ringside::mlx5

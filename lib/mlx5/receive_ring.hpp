@@ -26,6 +26,7 @@ struct ReceiveRingShape {
 
 class ReceiveRing {
  public:
+  /// Changes with renew().
   std::uint32_t number() const noexcept { return rq_.number(); }
   /// Its slots are what completions are counted by.
   RxQueueHandle handle() const noexcept;
@@ -34,10 +35,18 @@ class ReceiveRing {
   /// The device has stopped the queue on an error, whether or not a kernel has seen it, or a
   /// recovery has not come to its end.
   bool stopped() const { return rq_.state() != prm::QueueState::kReady; }
-  /// Its completion queue is dead, and recover() cannot help.
+  /// Its completion queue is dead: recover() cannot help, renew() does.
   bool completions_overrun() const { return cq_.overrun(); }
   /// After an error: through reset to ready again, every slot free and posted. No kernel may run.
   void recover();
+  /// What was a queue before renew(), in reset. Nothing may lead there when it goes.
+  struct Former {
+    Cq cq;
+    Rq rq;
+  };
+  /// Has the firmware make another pair of queues in the same memory, for a completion queue that
+  /// no command takes out of its error; else as recover(). Throws Error.
+  [[nodiscard]] Former renew();
   /// The two ends of a recovery with the kernel's help (queue_recovery.hpp), and in between where
   /// the kernel says that the CQ goes on.
   void reset() { rq_.reset(); }
@@ -49,7 +58,7 @@ class ReceiveRing {
   static std::size_t ring_bytes(const ReceiveRingShape& shape) noexcept;
   static std::size_t kernel_bytes(const ReceiveRingShape& shape) noexcept;
 
-  /// `q_counter`: id of the counter of its drops. Throws Error.
+  /// `domain` outlives it. `q_counter`: id of the counter of its drops. Throws Error.
   ReceiveRing(const QueueDomain& domain, const QueueArenas& arenas, const ReceiveRingShape& shape,
               std::uint32_t q_counter, bool strip_vlan);
 
@@ -70,13 +79,18 @@ class ReceiveRing {
   RxQueueState* kernel_buffers_state() const noexcept { return state_.kernel<RxQueueState>() + 1; }
 
  private:
+  Cq make_cq() const;
+  Rq make_rq() const;
   std::size_t states() const noexcept { return shape_.strides ? 2 : 1; }
   std::size_t slots() const noexcept { return std::size_t{1} << shape_.log_cq_depth; }
   /// A queue that is in reset, as new ones are.
   void empty();
   void start();
 
+  const QueueDomain& domain_;
   ReceiveRingShape shape_;
+  std::uint32_t q_counter_;
+  bool strip_vlan_;
   StampToNs stamp_to_ns_;
   RingMemory ring_;
   RingMemory record_;

@@ -3,6 +3,7 @@
 #include "lib/mlx5/tx_queue.hpp"
 
 #include <cstddef>
+#include <utility>
 
 #include "lib/mlx5/format/split_wqe.hpp"
 #include "lib/mlx5/nic_time.hpp"
@@ -40,7 +41,8 @@ std::size_t TxQueue::kernel_bytes(std::uint32_t log_depth) noexcept {
 
 TxQueue::TxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint32_t log_depth,
                  std::uint32_t lkey, SendHabit habit)
-    : log_depth_(log_depth),
+    : domain_(domain),
+      log_depth_(log_depth),
       lkey_(lkey),
       habit_(habit),
       multi_packet_(domain.capabilities().multi_packet_sends),
@@ -56,23 +58,33 @@ TxQueue::TxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint
       state_(arenas.kernel.take(sizeof(TxQueueState), RingArena::kLine)),
       wqe_slot_(arenas.kernel.take(sizeof(std::uint32_t) << log_depth, RingArena::kLine)),
       uar_(domain.context(), doorbell_for(domain.capabilities(), habit)),
-      cq_(domain.context(), {.log_depth = log_depth,
-                             .uar_page = domain.uar().page_id(),
-                             .event_queue = domain.event_queue(),
-                             .ring = cq_ring_,
-                             .record = cq_record_}),
-      sq_(domain.context(), {.wq = {.log_depth = log_depth,
-                                    .log_stride = kLogStride,
-                                    .pd = domain.pd(),
-                                    .uar_page = uar_.page_id(),
-                                    .ring = ring_,
-                                    .record = record_},
-                             .cq = cq_.number(),
-                             .tis = domain.tis(),
-                             .timestamps = domain.capabilities().send_timestamps,
-                             .multi_packet = multi_packet_}) {
+      cq_(make_cq()),
+      sq_(make_sq()) {
   wqe_slot_.write_array(std::vector<std::uint32_t>(std::size_t{1} << log_depth, kNoSlot));
   sq_.make_ready();
+}
+
+Cq TxQueue::make_cq() const {
+  return {domain_.context(),
+          {.log_depth = log_depth_,
+           .uar_page = domain_.uar().page_id(),
+           .event_queue = domain_.event_queue(),
+           .ring = cq_ring_,
+           .record = cq_record_}};
+}
+
+Sq TxQueue::make_sq() const {
+  return {domain_.context(),
+          {.wq = {.log_depth = log_depth_,
+                  .log_stride = kLogStride,
+                  .pd = domain_.pd(),
+                  .uar_page = uar_.page_id(),
+                  .ring = ring_,
+                  .record = record_},
+           .cq = cq_.number(),
+           .tis = domain_.tis(),
+           .timestamps = domain_.capabilities().send_timestamps,
+           .multi_packet = multi_packet_}};
 }
 
 TxQueueHandle TxQueue::handle(const DoorbellTarget& target) const noexcept {
@@ -120,11 +132,18 @@ std::uint64_t TxQueue::bytes_in_flight() const {
 
 void TxQueue::recover() {
   sq_.reset();
-  const std::uint64_t consumed = state_.read<TxQueueState>().cq_consumed;
-  state_.write(
-      TxQueueState{.posted = 0, .completed = 0, .cq_consumed = cq_.skip_completions(consumed)});
   // The device takes the record as the producer index from the moment that it is ready.
   record_.write_word(offsetof(DoorbellRecord, send_counter), 0);
+  TxQueueState state{};
+  if (cq_.overrun()) {
+    // No command takes a completion queue out of that, nor a send queue to another one. The former
+    // send queue goes first, since it names the former completion queue.
+    const Cq former = std::exchange(cq_, make_cq());
+    sq_ = make_sq();
+  } else {
+    state.cq_consumed = cq_.skip_completions(state_.read<TxQueueState>().cq_consumed);
+  }
+  state_.write(state);
   sq_.make_ready();
 }
 

@@ -26,10 +26,11 @@ class TxQueue {
   static std::size_t ring_bytes(std::uint32_t log_depth) noexcept;
   static std::size_t kernel_bytes(std::uint32_t log_depth) noexcept;
 
-  /// `lkey`: of the packets that will be sent. Throws Error.
+  /// `domain` outlives it. `lkey`: of the packets that will be sent. Throws Error.
   TxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint32_t log_depth,
           std::uint32_t lkey, SendHabit habit = SendHabit::kBatches);
 
+  /// Changes where recover() has to make it anew.
   std::uint32_t number() const noexcept { return sq_.number(); }
   /// As the CPU writes it.
   std::uint64_t* doorbell() const noexcept { return uar_.doorbell(); }
@@ -51,20 +52,26 @@ class TxQueue {
   /// The device has stopped the queue on an error, whether or not a kernel has seen it, or a
   /// recovery has not come to its end.
   bool stopped() const { return sq_.state() != prm::QueueState::kReady; }
-  /// Its completion queue is dead, and recover() cannot help.
+  /// Its completion queue is dead, until recover().
   bool completions_overrun() const { return cq_.overrun(); }
   /// Posted WQEs that have not completed. No kernel may run.
   std::uint64_t in_flight() const;
   /// Bytes of their packets.
   std::uint64_t bytes_in_flight() const;
-  /// After an error: through reset to ready again, empty. No kernel may run. The receive slots of
-  /// WQEs in flight stay held: kernels let go of them when they see the error.
+  /// After an error: through reset to ready again, empty; anew in the same memory where its
+  /// completion queue has overrun, so kernels need a new handle. No kernel may run. The receive
+  /// slots of WQEs in flight stay held: kernels let go of them when they see the error. Throws
+  /// Error.
   void recover();
   /// The two ends of a recovery with the kernel's help (queue_recovery.hpp).
   void reset() { sq_.reset(); }
   void go_on() { sq_.make_ready(); }
 
  private:
+  Cq make_cq() const;
+  Sq make_sq() const;
+
+  const QueueDomain& domain_;
   std::uint32_t log_depth_;
   std::uint32_t lkey_;
   SendHabit habit_;

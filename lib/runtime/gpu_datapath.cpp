@@ -71,7 +71,7 @@ GpuDatapath::GpuDatapath(const RuntimeConfig& config, std::vector<GpuHome> homes
         std::span(words, GpuStream::words_for(config.blocks_per_stream)));
     words += GpuStream::words_for(config.blocks_per_stream);
     if (config.trace_file.empty()) continue;
-    const mlx5::RxQueue& rx = ports_[queues.rx_port].queues.rx(queues.rx_queue);
+    const mlx5::ReceiveRing& rx = ports_[queues.rx_port].queues.rx(queues.rx_queue);
     const mlx5::TxQueue& tx = ports_[queues.tx_port].queues.tx(queues.tx_queue);
     tracers_.emplace_back(homes_[placement_.of_port(queues.rx_port)].gpu,
                           StampClock{nics[queues.rx_port]->context(), rx.stamp_to_ns()},
@@ -198,20 +198,27 @@ void GpuDatapath::change_flows(std::uint16_t port, const PortFlows& flows) {
 
 bool GpuDatapath::needs_recovery(const GpuStream& stream) {
   const mlx5::TxQueue& tx = find(stream.tx_port()).queues.tx(stream.tx_queue());
-  const mlx5::RxQueue& rx = find(stream.rx_port()).queues.rx(stream.rx_queue());
+  const mlx5::ReceiveRing& rx = find(stream.rx_port()).queues.rx(stream.rx_queue());
   return stream.failed() || tx.in_flight() != 0 || tx.stopped() || rx.stopped() ||
-         stream.holds_slots();
+         tx.completions_overrun() || rx.completions_overrun() || stream.holds_slots();
 }
 
 void GpuDatapath::recover(GpuStream& stream) {
   mlx5::TxQueue& tx = find(stream.tx_port()).queues.tx(stream.tx_queue());
-  mlx5::RxQueue& rx = find(stream.rx_port()).queues.rx(stream.rx_queue());
-  check_recoverable(tx, rx);
+  mlx5::ReceiveRing& rx = find(stream.rx_port()).queues.rx(stream.rx_queue());
   // The stream names its first error only: its other queue may have stopped while the block ended.
-  const bool rx_stopped = !stream.failed_on_send() || rx.stopped() || stream.holds_slots();
+  const bool rx_stopped =
+      !stream.failed_on_send() || rx.stopped() || rx.completions_overrun() || stream.holds_slots();
   // Sends that did not end in time hold slots, which the receive queue's recovery takes back.
-  if (stream.failed_on_send() || tx.stopped() || tx.in_flight() != 0) tx.recover();
-  if (rx_stopped) rx.recover();
+  if (stream.failed_on_send() || tx.stopped() || tx.completions_overrun() || tx.in_flight() != 0) {
+    tx.recover();
+  }
+  if (!rx_stopped) return;
+  if (rx.completions_overrun()) {
+    find(stream.rx_port()).renew(stream.rx_queue());
+  } else {
+    rx.recover();
+  }
 }
 
 StreamArgs GpuDatapath::arguments(std::size_t stream, std::size_t block, std::uint32_t tx_first) {
@@ -385,7 +392,7 @@ void GpuDatapath::look_in_time(std::vector<std::string>& events) {
       const GpuStream& stream = streams_[i];
       if (stream.ended()) continue;
       const mlx5::TxQueue& tx = find(stream.tx_port()).queues.tx(stream.tx_queue());
-      const mlx5::RxQueue& rx = find(stream.rx_port()).queues.rx(stream.rx_queue());
+      const mlx5::ReceiveRing& rx = find(stream.rx_port()).queues.rx(stream.rx_queue());
       const std::string text = watches_[i].look(stream.counters(), tx, rx, now);
       if (!text.empty()) events.push_back(stream.name() + ": " + text);
     }

@@ -69,6 +69,7 @@ class GpuDatapath final : public DatapathEngine {
     PortFlows flows;
     GpuPort queues;
     void steer() { queues.steer(flows); }
+    void renew(std::uint16_t queue) { queues.renew_rx(queue, flows); }
   };
   Port& find(std::uint16_t port);
   std::size_t gpu_index(std::size_t stream) const;

@@ -20,7 +20,7 @@ QueueLimits GpuPort::limits(const Nic& nic) {
   const mlx5::Capabilities can = mlx5::Capabilities::query(nic.context());
   return {.device = nic.pci_address(),
           .max_queues = std::min({can.max_receive_queues, can.max_send_queues,
-                                  std::uint32_t{ExternalQueue::kMaxPerPort}}),
+                                  std::uint32_t{ExternalQueue::kMaxPerPort} - 1}),
           .max_descriptors = std::min(can.max_ring_entries, can.max_completion_entries)};
 }
 
@@ -30,7 +30,8 @@ GpuPort::GpuPort(const Nic& nic, std::size_t position, const std::vector<GpuHome
       proxy_(proxy),
       domain_(nic.context(), nic.pd()),
       counter_(nic.context()),
-      doorbells_(proxy, config.doorbells) {
+      doorbells_(proxy, config.doorbells),
+      spare_external_(config.rx_queues) {
   const std::size_t own = placement.of_port(position);
   std::map<std::size_t, std::size_t> send_queues{{own, 0}};
   for (std::uint16_t q = 0; q < config.tx_queues; ++q) {
@@ -69,7 +70,7 @@ void GpuPort::add_receive_queue(std::uint16_t queue, GpuPortMemory& memory,
       domain_, memory.arenas(),
       mlx5::RxQueueConfig{
           .log_depth = log2_of(config.rx_descriptors), .parts = parts, .q_counter = counter_.id()});
-  external_.emplace_back(port_, queue, rx_.back().number());
+  external_.push_back(std::make_unique<ExternalQueue>(port_, queue, rx_.back().number()));
 }
 
 void GpuPort::add_send_queue(GpuPortMemory& memory, const RuntimeConfig& config) {
@@ -83,10 +84,23 @@ void GpuPort::add_send_queue(GpuPortMemory& memory, const RuntimeConfig& config)
 
 void GpuPort::steer(const PortFlows& flows) {
   std::vector<std::uint16_t> ids;
-  for (const ExternalQueue& queue : external_) ids.push_back(queue.id());
+  for (const auto& queue : external_) ids.push_back(queue->id());
   // The former rules go when the new ones are there; when those are refused, they keep their turn.
   steering_ = std::make_unique<Steering>(port_, ids, flows, turn_ + 1);
   ++turn_;
+}
+
+void GpuPort::renew_rx(std::uint16_t queue, const PortFlows& flows) {
+  const mlx5::ReceiveRing::Former former = rx_.at(queue).renew();
+  auto mapping = std::make_unique<ExternalQueue>(port_, spare_external_, rx_[queue].number());
+  external_[queue].swap(mapping);
+  spare_external_ = static_cast<std::uint16_t>(mapping->id() - ExternalQueue::kFirstId);
+  try {
+    if (steering_ != nullptr) steer(flows);
+  } catch (...) {
+    unsteer();
+    throw;
+  }
 }
 
 TxQueueHandle GpuPort::tx_handle(std::uint16_t queue, const GpuDevice& gpu) const {

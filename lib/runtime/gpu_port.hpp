@@ -48,7 +48,11 @@ class GpuPort {
     return steering_ ? steering_->counts() : std::vector<FlowHits>{};
   }
 
-  mlx5::RxQueue& rx(std::uint16_t queue) { return rx_.at(queue); }
+  mlx5::ReceiveRing& rx(std::uint16_t queue) { return rx_.at(queue); }
+  /// mlx5::ReceiveRing::renew(), and what leads to the queue leads to the new one from then on: the
+  /// flows, if there are any now. Packets of other queues meet rules all the time. Throws Error;
+  /// nothing is led anywhere then.
+  void renew_rx(std::uint16_t queue, const PortFlows& flows);
   mlx5::TxQueue& tx(std::uint16_t queue) { return tx_.at(queue); }
   /// The send queue for a kernel on `gpu`, its doorbell as that writes it. Throws Error where the
   /// queue lies with another.
@@ -86,7 +90,8 @@ class GpuPort {
   std::vector<SendSide> send_sides_;  ///< of tx_
   std::deque<mlx5::RxQueue> rx_;
   std::vector<mlx5::RingMemory> tx_iova_;
-  std::deque<ExternalQueue> external_;
+  std::vector<std::unique_ptr<ExternalQueue>> external_;  ///< of rx_
+  std::uint16_t spare_external_;                          ///< index that none of them has
   std::uint32_t turn_ = 0;
   std::unique_ptr<Steering> steering_;
 };

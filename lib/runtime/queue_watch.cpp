@@ -2,13 +2,13 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/runtime/queue_watch.hpp"
 
-#include "lib/base/error.hpp"
+#include <fmt/format.h>
 
 namespace ringside {
 namespace {
 
 constexpr const char* kOverrun = "its completion queue has overrun";
-constexpr const char* kRestart = "a completion queue cannot be reset: quit and start again";
+constexpr const char* kRestart = "stop, and start makes it anew";
 
 std::uint64_t in_flight(const StreamCounters& counters) {
   return counters.tx_packets - counters.tx_completed - counters.tx_errors;
@@ -63,11 +63,6 @@ std::string QueueWatch::look(const StreamCounters& counters, const mlx5::TxQueue
   if (!idle || !receive_fault_.empty() || !rx.completions_overrun()) return "";
   receive_fault_ = fmt::format("receive queue stopped: {}; {}", kOverrun, kRestart);
   return receive_fault_;
-}
-
-void check_recoverable(const mlx5::TxQueue& tx, const mlx5::ReceiveRing& rx) {
-  if (tx.completions_overrun()) throw Error(fmt::format("send queue: {}", kOverrun), kRestart);
-  if (rx.completions_overrun()) throw Error(fmt::format("receive queue: {}", kOverrun), kRestart);
 }
 
 }  // namespace ringside

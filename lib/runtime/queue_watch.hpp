@@ -52,7 +52,4 @@ class QueueWatch {
   std::string send_fault_, receive_fault_;  ///< as told
 };
 
-/// Throws Error where a queue cannot be recovered: its completion queue is dead.
-void check_recoverable(const mlx5::TxQueue& tx, const mlx5::ReceiveRing& rx);
-
 }  // namespace ringside

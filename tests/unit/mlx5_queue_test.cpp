@@ -89,6 +89,50 @@ TEST_F(QueuePair, queue_recovers_as_often_as_it_stops) {
   }
 }
 
+TEST_F(QueuePair, send_queue_whose_completion_queue_overran_is_made_anew) {
+  for (int failure = 0; failure < 3; ++failure) {
+    expect_traffic(kDepth + 5);
+    const std::uint32_t number = tx->number();
+    spoil_cq_record(tx->handle().cq_record, tx->handle().state->cq_consumed);
+    {
+      KernelRun run("txonly", stream(0), 1);
+      ASSERT_TRUE(wait_until([&] { return tx->completions_overrun(); }));
+    }
+    EXPECT_NE(tx->in_flight(), 0U) << "what no completion tells of";
+    tx->recover();
+    EXPECT_FALSE(tx->completions_overrun());
+    EXPECT_FALSE(tx->stopped());
+    EXPECT_EQ(tx->in_flight(), 0U);
+    EXPECT_NE(tx->number(), number);
+    EXPECT_EQ(tx->handle().sqn, tx->number());
+  }
+  expect_traffic(10 * kDepth);
+}
+
+TEST_F(QueuePair, receive_queue_whose_completion_queue_overran_is_made_anew) {
+  for (int failure = 0; failure < 3; ++failure) {
+    expect_traffic(kDepth + 5);
+    const std::uint32_t number = rx->number();
+    const RxQueueHandle handle = rx->handle();
+    spoil_cq_record(handle.cq_record, handle.state->received + handle.cq_offset);
+    {
+      KernelRun run("txonly", stream(0), 1);
+      ASSERT_TRUE(wait_until([&] { return rx->completions_overrun(); }));
+    }
+    {
+      const mlx5::ReceiveRing::Former former = rx->renew();
+      EXPECT_NE(rx->number(), number);
+      EXPECT_EQ(rx->handle().rqn, rx->number());
+      traffic.reset();  // the former queue stays as long as anything leads there
+      traffic.emplace(context, rx->number(), transport_domain.number());
+    }
+    EXPECT_FALSE(rx->completions_overrun());
+    EXPECT_FALSE(rx->stopped());
+    EXPECT_EQ(rx->handle().cq_offset, 0U);
+  }
+  expect_traffic(10 * kDepth);
+}
+
 TEST_F(QueuePair, exported_queue_sends_by_blueflame_several_a_wqe_and_at_a_time) {
   constexpr std::uint64_t kSecond = 1'000'000'000;
   mlx5::TxQueue queue_of_flames(domain, arenas, kLogDepth, key.lkey(), mlx5::SendHabit::kLoneWqes);

@@ -105,6 +105,14 @@ class QueuePair : public testing::Test {
     for (std::uint32_t i = 0; i < kDepth; ++i) ring[i].lkey = Be32::of(key.lkey() + 0x100);
   }
 
+  /// A record by which more CQEs were taken than were written: the next one finds no room.
+  static void spoil_cq_record(CqDoorbellRecord* record, std::uint64_t consumed) {
+    LoopPort::expect_broken("cq.consumer-ahead");
+    __atomic_store_n(&record->consumer_index.raw,
+                     Be32::of(static_cast<std::uint32_t>(consumed + kDepth / 2) & 0xffffff).raw,
+                     __ATOMIC_RELEASE);
+  }
+
   Pages packets = allocate_pages(2 * kPacketBytes);  // of which the key covers the first half
   mlx5::Context context = mlx5::Context::open(kNicAddress);
   mlx5::Pd pd{context};
