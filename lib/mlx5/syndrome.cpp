@@ -31,6 +31,13 @@ std::string_view meaning(CqeSyndrome syndrome) {
   return "unknown syndrome {:#04x}";
 }
 
+/// NVIDIA names one of them, in rdma-core's mlx5dv.h (MLX5_CQE_VENDOR_SYNDROME_ODP_PFAULT).
+std::string vendor_text(std::uint8_t vendor) {
+  constexpr std::uint8_t kOnDemandPageFault = 0x93;
+  return fmt::format("vendor syndrome {:#04x}{}", vendor,
+                     vendor == kOnDemandPageFault ? " (page fault of on-demand paging)" : "");
+}
+
 }  // namespace
 
 std::string syndrome_text(std::uint8_t syndrome) {
@@ -39,8 +46,8 @@ std::string syndrome_text(std::uint8_t syndrome) {
 
 std::string error_text(bool on_send, std::uint8_t syndrome, std::uint8_t vendor,
                        std::uint32_t wqe_counter) {
-  return fmt::format("{} queue: {}, vendor syndrome {:#04x}, WQE {}", on_send ? "send" : "receive",
-                     syndrome_text(syndrome), vendor, wqe_counter);
+  return fmt::format("{} queue: {}, {}, WQE {}", on_send ? "send" : "receive",
+                     syndrome_text(syndrome), vendor_text(vendor), wqe_counter);
 }
 
 }  // namespace ringside::mlx5

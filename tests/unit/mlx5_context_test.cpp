@@ -86,6 +86,8 @@ TEST(CommandError, unknown_numbers_are_shown) {
 TEST(Syndrome, error_cqe_is_told_by_name_and_number) {
   EXPECT_TRUE(has(mlx5::syndrome_text(0x04), "LOCAL_PROTECTION_ERR (0x04)"));
   EXPECT_TRUE(has(mlx5::syndrome_text(0x99), "0x99"));
+  EXPECT_TRUE(has(mlx5::error_text(true, 0x04, 0x51, 7), "vendor syndrome 0x51, WQE 7"));
+  EXPECT_TRUE(has(mlx5::error_text(true, 0x04, 0x93, 7), "0x93 (page fault of on-demand paging)"));
 }
 
 }  // namespace
