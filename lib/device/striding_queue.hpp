@@ -33,6 +33,7 @@ class StridingReceiveQueue : private ReceiveQueue {
 
   using ReceiveQueue::depth;  ///< CQEs that there can be: strides of all buffers
   using ReceiveQueue::kept;   ///< CQEs that were received, and not released in order
+  using ReceiveQueue::kRecovers;
   using ReceiveQueue::receive;
   using ReceiveQueue::release;
   using ReceiveQueue::slot;
@@ -48,7 +49,15 @@ class StridingReceiveQueue : private ReceiveQueue {
   template <Scope S>
   RS_DEVICE void give_back(S& scope);
 
+  // recover(), lib/device/recovery.hpp: all that was received must be released, and given back.
+  template <Scope S>
+  RS_DEVICE void empty(S& scope, RecoveryRequest* request);
+  template <Scope S>
+  RS_DEVICE void refill(S& scope) const;
+
  private:
+  /// Tells the NIC which buffers are its again, of all that there were. One thread.
+  RS_DEVICE void announce(std::uint64_t returned) const;
   RS_DEVICE std::uint32_t byte_count(const RxBatch& batch, std::uint32_t i) const;
   /// Of `returned` buffers on, how many are done with.
   RS_DEVICE std::uint32_t buffers_done(std::uint64_t returned) const;

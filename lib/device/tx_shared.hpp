@@ -48,6 +48,7 @@ class SharedTxQueue : public TxCalls<SharedTxQueue<kSharing, Ops>> {
   RS_DEVICE QueueError stop_error() const { return sharing_.stop_error(); }
 
  private:
+  friend struct SharedRecovery;  // lib/device/shared_recovery.hpp
   friend TxCalls<SharedTxQueue<kSharing, Ops>>;
   RS_DEVICE const TxQueueHandle& ring() const { return handle_.queue; }
   RS_DEVICE TxTicket asked() const { return asked_; }

@@ -30,12 +30,17 @@ RS_DEVICE void write_cq_record(CqDoorbellRecord* record, std::uint64_t consumed)
                        Be32::of(static_cast<std::uint32_t>(consumed) & 0xffffffU).raw);
 }
 
-/// Returns the cursors of the empty queue. One thread. The device takes the record as the producer
+/// Returns the cursors of the empty ring. One thread. The device takes the record as the producer
 /// index from the moment that it is ready; a release comes before that: tell_emptied().
-RS_DEVICE TxQueueState empty_sends(const TxQueueHandle& queue, std::uint64_t cq_consumed) {
+RS_DEVICE TxQueueState empty_send_ring(const TxQueueHandle& queue, std::uint64_t cq_consumed) {
   const TxQueueState state{0, 0, skip_cqes(queue.cqe, queue.log_cq_depth, cq_consumed)};
   write_cq_record(queue.cq_record, state.cq_consumed);
   store_relaxed_system(&queue.record->send_counter.raw, Be32::of(0).raw);
+  return state;
+}
+
+RS_DEVICE TxQueueState empty_sends(const TxQueueHandle& queue, std::uint64_t cq_consumed) {
+  const TxQueueState state = empty_send_ring(queue, cq_consumed);
   *queue.state = state;
   return state;
 }

@@ -64,11 +64,26 @@ RS_DEVICE void StridingReceiveQueue::give_back(S& scope) {
   std::uint64_t returned = buffers_->released;
   // With nothing new, what the last CQE said is done already, and its place may have been reused.
   if (state().released != released_before) returned += buffers_done(returned);
+  announce(returned);
+}
+
+RS_DEVICE void StridingReceiveQueue::announce(std::uint64_t returned) const {
   *handle().state = state();
   RxQueueHandle buffers = handle();
   buffers.state = buffers_;
   buffers.log_depth = log_buffers_;
   announce_receives(buffers, {state().received, returned});
+}
+
+template <Scope S>
+RS_DEVICE void StridingReceiveQueue::empty(S& scope, RecoveryRequest* request) {
+  ReceiveQueue::empty(scope, request);
+  if (scope.rank() == 0) *buffers_ = RxQueueState{};
+}
+
+template <Scope S>
+RS_DEVICE void StridingReceiveQueue::refill(S& scope) const {
+  if (scope.rank() == 0) announce(0);
 }
 
 }  // namespace ringside

@@ -22,6 +22,15 @@
 
 namespace ringside {
 
+/// What a user knows who has come to a queue's recovery.
+struct TxArrival {
+  std::uint64_t recoveries;
+  bool leads;  ///< it was the last of them
+  RS_DEVICE std::uint64_t next(bool helped) const {
+    return helped ? (recoveries + 2) & ~std::uint64_t{1} : (recoveries + 1) | 1U;
+  }
+};
+
 template <class Ops>
 class TxSharing {
  public:
@@ -113,6 +122,46 @@ class TxSharing {
     // After `completed` too, or the next poller's would be overtaken by ours.
     ops_.store_release(&shared_->poller, 0);
     return progress.cq_consumed - consumed;
+  }
+
+  /// Of the calls of a recovery the first: a user that has seen the queue stopped will not touch it
+  /// any more. false: another thread is at `poller`, again.
+  RS_DEVICE bool try_arrive(std::uint32_t users, TxArrival& arrival) {
+    // The lock hands on what each that arrived before did to the queue, to the last one.
+    if (ops_.exchange_acquire(&shared_->poller, 0, 1) != 0) return false;
+    const std::uint64_t arrived = ops_.load_relaxed(&shared_->arrived) + 1;
+    // Stands still: the recovery that changes it waits for this user.
+    arrival = {ops_.load_relaxed(&shared_->recoveries), arrived == users};
+    ops_.store_relaxed(&shared_->arrived, arrival.leads ? 0 : arrived);
+    ops_.store_release(&shared_->poller, 0);
+    return true;
+  }
+  /// The two of the user that leads, whose the queue is alone. Indices become those of a new queue.
+  RS_DEVICE std::uint64_t cq_consumed() const { return ops_.load_relaxed(&shared_->cq_consumed); }
+  RS_DEVICE void begin_again(std::uint64_t cq_consumed) {
+    ops_.store_relaxed(&shared_->reserved, 0);
+    ops_.store_relaxed(&shared_->committed, 0);
+    ops_.store_relaxed(&shared_->completed, 0);
+    ops_.store_relaxed(&shared_->stopped, 0);
+    ops_.store_relaxed(&shared_->cq_consumed, cq_consumed);
+    ops_.store_relaxed(&shared_->cq_completed, 0);
+    // Indices begin again, so what was left here is greater than they are.
+    for (std::uint64_t slot = 0; slot < depth_; ++slot) ops_.store_relaxed(&batch_end_[slot], 0);
+  }
+  /// Released: whoever sees that it is over has the queue as it was left.
+  RS_DEVICE void end_recovery(const TxArrival& arrival, bool helped) {
+    ops_.store_release(&shared_->recoveries, arrival.next(helped));
+  }
+  /// Acquires that. true: `helped` says how it ended.
+  RS_DEVICE bool recovery_ended(const TxArrival& arrival, bool& helped) const {
+    const std::uint64_t now = ops_.load_acquire(&shared_->recoveries);
+    helped = (now & 1U) == 0;
+    return now != arrival.recoveries;
+  }
+  /// Of each thread, after it.
+  RS_DEVICE void forget() {
+    reserved_ = completed_ = 0;
+    published_ = kNone;
   }
 
   RS_DEVICE std::uint64_t completed() const { return ops_.load_acquire(&shared_->completed); }

@@ -77,8 +77,8 @@ struct TxQueueHandle {
   /// kernels use them: what they write is the NIC's to read as soon as the whole GPU sees it.
   bool in_gpu_memory;
   DoorbellKind doorbell_kind;
-  bool multi_packet;        ///< WQEs of several packets are allowed
-  std::uint64_t wait_mask;  ///< bits of the NIC's clock that a wait compares; 0: it cannot wait
+  bool multi_packet;          ///< WQEs of several packets are allowed
+  std::uint64_t wait_mask;    ///< bits of the NIC's clock that a wait compares; 0: it cannot wait
   std::uint32_t header_lkey;  ///< of the first part of split packets; lkey is of the second
 };
 static_assert(std::is_trivially_copyable_v<TxQueueHandle>);
@@ -94,6 +94,8 @@ struct TxSharedState {
   alignas(128) std::uint64_t poller;     ///< 1: a thread is reading CQEs, and may use what follows
   std::uint64_t cq_consumed;             ///< CQEs it has taken
   std::uint64_t cq_completed;            ///< what `completed` becomes by them
+  std::uint64_t arrived;                 ///< users that wait for the queue's recovery
+  std::uint64_t recoveries;              ///< changes with each that ends; odd: it did not help
 };
 
 /// A send queue for any number of blocks at once. queue.wqe_slot and queue.state are not used:
@@ -107,7 +109,8 @@ struct SharedTxQueueHandle {
 static_assert(std::is_trivially_copyable_v<SharedTxQueueHandle>);
 
 RS_HD constexpr TxSharedState shared_state(const TxQueueState& state) {
-  return {state.posted, state.posted, state.completed, 0, 0, state.cq_consumed, state.completed};
+  return {
+      state.posted, state.posted, state.completed, 0, 0, state.cq_consumed, state.completed, 0, 0};
 }
 
 }  // namespace ringside

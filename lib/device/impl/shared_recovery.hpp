@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// lib/device/shared_recovery.hpp
+#pragma once
+
+#include "lib/device/impl/empty_queue.hpp"
+#include "lib/device/impl/recovery.hpp"
+#include "lib/device/shared_recovery.hpp"
+
+namespace ringside {
+
+struct SharedRecovery {
+  /// One thread of a scope, for all of its. true: the queue is as new.
+  template <Scope S, class Ends, class Queue>
+  RS_DEVICE static bool by_one(S& scope, const RecoveryWords& words, std::uint32_t users, Ends ends,
+                               Queue& queue) {
+    TxArrival arrival{};
+    bool arrived = false;
+    scope.poll_until([&] {
+      arrived = queue.sharing_.try_arrive(users, arrival);
+      return arrived || ends();
+    });
+    if (!arrived) return false;
+    bool helped = false;
+    if (arrival.leads) {
+      helped = lead(scope, words, ends, queue);
+      queue.sharing_.end_recovery(arrival, helped);
+      return helped;
+    }
+    bool ended = false;
+    scope.poll_until([&] {
+      ended = queue.sharing_.recovery_ended(arrival, helped);
+      return ended || ends();
+    });
+    return ended && helped;
+  }
+
+  /// Each thread, behind a barrier.
+  template <class Queue>
+  RS_DEVICE static void begin_again(Queue& queue) {
+    queue.sharing_.forget();
+    queue.asked_ = 0;
+  }
+
+ private:
+  template <Scope S, class Ends, class Queue>
+  RS_DEVICE static bool lead(S& scope, const RecoveryWords& words, Ends ends, Queue& queue) {
+    const QueueStop stop{kRecoverSend, queue.stop_error()};
+    const std::uint32_t turn = request_recovery(words, stop, kRecoverSend);
+    if (!await_answer(scope, words, &words.answer->reset, turn, ends)) return false;
+    const TxQueueState empty = empty_send_ring(queue.handle_.queue, queue.sharing_.cq_consumed());
+    queue.sharing_.begin_again(empty.cq_consumed);
+    tell_emptied(words, turn);
+    return await_answer(scope, words, &words.answer->ready, turn, ends);
+  }
+};
+
+template <Scope S, class Ends, Sharing kSharing, class Ops>
+RS_DEVICE bool recover_together(S& scope, const RecoveryWords& words, std::uint32_t users,
+                                Ends ends, SharedTxQueue<kSharing, Ops>& queue) {
+  scope.sync();
+  bool helped = false;
+  if (scope.rank() == 0) helped = SharedRecovery::by_one(scope, words, users, ends, queue);
+  helped = scope.broadcast(helped);  // a barrier, which hands on what rank 0 has acquired
+  if (helped) SharedRecovery::begin_again(queue);
+  return helped;
+}
+
+}  // namespace ringside
