@@ -76,8 +76,8 @@ class RxQueue {
   /// learns it from one that did.
   RS_DEVICE RxQueueState state() const { return {received_, released_}; }
   RS_DEVICE void join(const RxQueueState& state);
-  /// CQEs taken, in all that the CQ has had.
-  RS_DEVICE std::uint64_t cq_consumed() const { return received_ + handle_.cq_offset; }
+  /// CQEs that the CQ had before the first one received.
+  RS_DEVICE std::uint64_t cq_offset() const { return handle_.cq_offset; }
   /// After a recovery: nothing is received of what was posted anew.
   RS_DEVICE void begin_again(std::uint64_t cq_offset);
 

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "lib/device/block.hpp"
 #include "lib/device/clock_answer.hpp"
+#include "lib/device/program.hpp"
 #include "lib/device/rx_batch.hpp"
 #include "lib/device/stream.hpp"
 #include "lib/device/traced.hpp"
@@ -59,13 +61,16 @@ class ForwardTrace {
       const std::uint64_t stamp = rx.packet(batch, 0).timestamp();
       writer.note({TraceKind::kArrived, stream_.rx.rqn, batch.count, batch.first, stamp});
     }
-    for (const TraceKind step : {TraceKind::kSeen, TraceKind::kProcessed}) {
-      writer.note({step, stream_.rx.rqn, batch.count, batch.first, time_of(step)});
-    }
+    // No loop over the steps: compilers keep times in registers where each is named.
+    const auto note = [&](TraceKind step, std::uint32_t queue, std::uint32_t count,
+                          std::uint64_t number) {
+      writer.note({step, queue, count, number, times_[static_cast<std::uint32_t>(step)]});
+    };
+    note(TraceKind::kSeen, stream_.rx.rqn, batch.count, batch.first);
+    note(TraceKind::kProcessed, stream_.rx.rqn, batch.count, batch.first);
     if (sent == 0) return;
-    for (const TraceKind step : {TraceKind::kWritten, TraceKind::kRung}) {
-      writer.note({step, stream_.tx.sqn, sent, ticket, time_of(step)});
-    }
+    note(TraceKind::kWritten, stream_.tx.sqn, sent, ticket);
+    note(TraceKind::kRung, stream_.tx.sqn, sent, ticket);
   }
 
   /// A look has seen the send completions from `before` on to `now`. The block's back.
@@ -107,14 +112,14 @@ class ForwardTrace {
     std::uint64_t served;
     std::uint64_t tended;
   };
-  RS_DEVICE std::uint64_t time_of(TraceKind step) const {
-    return times_[static_cast<std::uint32_t>(step)];
-  }
 
   const StreamArgs& stream_;
   const StreamTrace to_;
   Next& next_;
   std::uint64_t times_[static_cast<std::uint32_t>(TraceKind::kKinds)]{};
 };
+
+template <Program P>
+using ForwardTraceOf = std::conditional_t<kTraces<P>, ForwardTrace, NoForwardTrace>;
 
 }  // namespace ringside

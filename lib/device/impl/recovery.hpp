@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// lib/device/recovery.hpp, in steps that the forwarding loop takes too.
+// lib/device/recovery.hpp, and the turn that it has in common with the forwarding loop.
 #pragma once
 
 #include "lib/device/memory.hpp"
@@ -37,30 +37,39 @@ RS_DEVICE bool await_answer(S& scope, const RecoveryWords& words, const std::uin
   return answered;
 }
 
-/// Release: the CPU makes the queues ready after this (QueueRecovery, acquire), and the NIC then
-/// reads records and rings as they were left. One thread, a barrier behind the others' stores.
-RS_DEVICE void tell_emptied(const RecoveryWords& words, std::uint32_t turn) {
-  store_release_system(&words.request->emptied, turn);
+/// A turn: has the queues (kRecover*) reset, empties them by empty(), a collective step that may
+/// tell the CPU more by the request, and returns when they are ready. `stop` is rank 0's. The
+/// caller's threads have met since they touched the rings. Collective; a barrier. false: see
+/// recover().
+template <Scope S, class Ends, class Empty>
+RS_DEVICE bool have_reset(S& scope, const RecoveryWords& words, const QueueStop& stop,
+                          std::uint32_t queues, Ends ends, Empty empty) {
+  std::uint32_t turn = 0;
+  bool answered = false;
+  if (scope.rank() == 0) {
+    turn = request_recovery(words, stop, queues);
+    answered = await_answer(scope, words, &words.answer->reset, turn, ends);
+  }
+  if (!scope.broadcast(answered)) return false;
+  empty();
+  scope.sync();
+  if (scope.rank() == 0) {
+    // Release: the CPU makes the queues ready after this (QueueRecovery, acquire), and the NIC then
+    // reads records and rings as they were left, by other threads before the barrier.
+    store_release_system(&words.request->emptied, turn);
+    answered = await_answer(scope, words, &words.answer->ready, turn, ends);
+  }
+  return scope.broadcast(answered);
 }
 
 template <Scope S, class Ends, class... Queues>
 RS_DEVICE bool recover(S& scope, const RecoveryWords& words, const QueueStop& stop, Ends ends,
                        Queues&... queues) {
   scope.sync();
-  std::uint32_t turn = 0;
-  bool answered = false;
-  if (scope.rank() == 0) {
-    turn = request_recovery(words, stop, (... | Queues::kRecovers));
-    answered = await_answer(scope, words, &words.answer->reset, turn, ends);
+  if (!have_reset(scope, words, stop, (... | Queues::kRecovers), ends,
+                  [&] { (queues.empty(scope, words.request), ...); })) {
+    return false;
   }
-  if (!scope.broadcast(answered)) return false;
-  (queues.empty(scope, words.request), ...);
-  scope.sync();
-  if (scope.rank() == 0) {
-    tell_emptied(words, turn);
-    answered = await_answer(scope, words, &words.answer->ready, turn, ends);
-  }
-  if (!scope.broadcast(answered)) return false;
   (queues.refill(scope), ...);
   return true;
 }
