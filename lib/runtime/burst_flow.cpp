@@ -32,6 +32,7 @@ bool BurstFlow::serve() noexcept {
 bool BurstFlow::receive() noexcept {
   if (!can_submit()) return false;
   Burst& burst = at(submitted_);
+  begin("receiving");
   const std::uint16_t came =
       queues_.receive(std::span(burst.mbufs).subspan(burst.count, burst_ - burst.count));
   burst.count = static_cast<std::uint16_t>(burst.count + came);
@@ -44,6 +45,7 @@ bool BurstFlow::receive() noexcept {
 
 void BurstFlow::submit() noexcept {
   Burst& burst = at(submitted_);
+  begin("handing a burst to the GPU");
   if (lane_.submit(burst.unsent())) {
     ++submitted_;
     return;
@@ -71,6 +73,7 @@ bool BurstFlow::forward() noexcept {
 }
 
 bool BurstFlow::judge(Burst& burst) noexcept {
+  begin("awaiting a burst from the GPU");
   const Verdict* verdicts = lane_.verdicts();
   if (verdicts == nullptr) return false;
   std::uint16_t kept = 0;
@@ -91,6 +94,7 @@ bool BurstFlow::judge(Burst& burst) noexcept {
 
 bool BurstFlow::send(Burst& burst) noexcept {
   const std::span<rte_mbuf*> unsent = burst.unsent();
+  begin("sending");
   const std::uint64_t bytes = bytes_of(unsent);  // those sent are not ours to look at afterwards
   const std::uint16_t sent = queues_.send(unsent);
   burst.sent = static_cast<std::uint16_t>(burst.sent + sent);

@@ -43,6 +43,8 @@ class BurstFlow {
   void drain(Deadline deadline) noexcept;
   /// The GPU will not touch packets any more: drops what it has.
   void give_up() noexcept;
+  /// What it does, or did last, in words. Any thread.
+  const char* step() const noexcept { return step_.load(std::memory_order_relaxed); }
   /// The GPU has refused a burst, so that no more are received. Any thread.
   bool refused() const noexcept { return refused_.load(std::memory_order_relaxed); }
 
@@ -65,6 +67,7 @@ class BurstFlow {
   bool can_submit() const noexcept {
     return !refused() && !lane_.full() && submitted_ - sent_ + 1 < bursts_.size();
   }
+  void begin(const char* step) noexcept { step_.store(step, std::memory_order_relaxed); }
   bool receive() noexcept;
   void submit() noexcept;
   bool forward() noexcept;
@@ -79,6 +82,7 @@ class BurstFlow {
   std::vector<Burst> bursts_;
   std::uint64_t submitted_ = 0;  ///< bursts; the next one is being filled
   std::uint64_t sent_ = 0;
+  std::atomic<const char*> step_{"not begun"};
   std::atomic<bool> refused_{false};
 };
 

@@ -13,7 +13,7 @@ class CpuDatapath final : public PmdDatapath {
   /// Throws a usage error when EAL has fewer worker lcores than `nb_cores`.
   CpuDatapath(const RuntimeConfig& config, const std::vector<std::unique_ptr<EthPort>>& ports)
       : PmdDatapath(config, ports) {}
-  ~CpuDatapath() override { halt(); }
+  ~CpuDatapath() override { end(); }
 
   void start(const ForwardMode& mode, std::uint32_t tx_first) override;
   std::string describe(std::uint16_t port) const override;

@@ -144,6 +144,10 @@ void LaunchDatapath::finish(PmdStream& stream) {
   flows_[stream.index].drain(Deadline::after_ms(kDrainMs));
 }
 
+std::uint64_t LaunchDatapath::finish_ms() const noexcept {
+  return kDrainMs;
+}
+
 std::string LaunchDatapath::find_fault() const {
   if (lanes_ == nullptr) return {};
   if (std::string fault = lanes_->fault(); !fault.empty()) return fault;

@@ -22,7 +22,7 @@ class LaunchDatapath final : public PmdDatapath {
   /// `gpu` and `pool` must live longer. Throws Error.
   LaunchDatapath(const RuntimeConfig& config, GpuDevice& gpu, GpuPool& pool,
                  const std::vector<std::unique_ptr<EthPort>>& ports);
-  ~LaunchDatapath() override { halt(); }
+  ~LaunchDatapath() override { end(); }
 
   void start(const ForwardMode& mode, std::uint32_t tx_first) override;
   void stop() override;
@@ -34,6 +34,10 @@ class LaunchDatapath final : public PmdDatapath {
   void enter() override { (*lanes_)[0].enter_thread(); }
   bool serve(PmdStream& stream) override { return flows_[stream.index].serve(); }
   void finish(PmdStream& stream) override;
+  std::uint64_t finish_ms() const noexcept override;
+  const char* at(const PmdStream& stream) const noexcept override {
+    return flows_[stream.index].step();
+  }
 
   std::unique_ptr<BurstLanes> make_lanes(std::string_view kernel, BurstLaunch launch);
   void send_first(std::uint64_t frames);

@@ -7,12 +7,21 @@
 #include <rte_lcore.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <exception>
 
+#include "lib/base/clock.hpp"
 #include "lib/base/error.hpp"
 #include "lib/base/relax.hpp"
 #include "lib/dpdk/eal.hpp"
 
 namespace ringside {
+namespace {
+
+/// Beside what finishing its streams may take: a call of a driver that is under way.
+constexpr std::uint64_t kHaltMs = 2000;
+
+}  // namespace
 
 PmdDatapath::PmdDatapath(const RuntimeConfig& config,
                          const std::vector<std::unique_ptr<EthPort>>& ports)
@@ -35,7 +44,7 @@ PmdDatapath::PmdDatapath(const RuntimeConfig& config,
     }
   }
   const std::size_t cores = std::min(std::size_t{config.nb_cores}, streams_.size());
-  for (std::size_t i = 0; i < cores; ++i) workers_.push_back({this, lcores[i], {}});
+  for (std::size_t i = 0; i < cores; ++i) workers_.emplace_back(this, lcores[i]);
   for (PmdStream& stream : streams_) {
     // By send queue: two lcores must not share one.
     const std::size_t send_queue = std::size_t{stream.tx_port} * config.tx_queues + stream.tx_queue;
@@ -49,27 +58,61 @@ void PmdDatapath::run_lcores() {
   for (Worker& worker : workers_) rte_eal_remote_launch(&PmdDatapath::run, &worker, worker.lcore);
 }
 
-void PmdDatapath::halt() noexcept {
+void PmdDatapath::halt() {
   if (!running_) return;
   exit_.store(true, std::memory_order_relaxed);
-  for (const Worker& worker : workers_) rte_eal_wait_lcore(worker.lcore);
+  for (const Worker& worker : workers_) {
+    if (ends(worker)) continue;
+    const PmdStream* const stream = worker.stream.load(std::memory_order_relaxed);
+    throw Error(fmt::format("lcore {} does not end: {}", worker.lcore,
+                            stream == nullptr ? "it has not begun"
+                                              : fmt::format("port {} queue {}, {}", stream->rx_port,
+                                                            stream->rx_queue, at(*stream))),
+                "end the program: what the lcore uses cannot be freed");
+  }
   running_ = false;
 }
 
+bool PmdDatapath::ends(const Worker& worker) const noexcept {
+  const Deadline deadline = Deadline::after_ms(kHaltMs + finish_ms() * worker.streams.size());
+  Relax wait;
+  while (rte_eal_get_lcore_state(worker.lcore) != WAIT) {
+    if (deadline.passed()) return false;
+    wait.relax();
+  }
+  rte_eal_wait_lcore(worker.lcore);  // returns at once; acquires what the lcore has written
+  return true;
+}
+
+void PmdDatapath::end() noexcept {
+  try {
+    halt();
+  } catch (const Error& error) {
+    fmt::print(stderr, "ringside: {}\n", error.what());
+    std::terminate();
+  }
+}
+
 int PmdDatapath::run(void* argument) {
-  const auto& worker = *static_cast<const Worker*>(argument);
+  auto& worker = *static_cast<Worker*>(argument);
   worker.owner->enter();
   Relax idle;
   while (!worker.owner->exit_.load(std::memory_order_relaxed)) {
     bool moved = false;
-    for (PmdStream* stream : worker.streams) moved = worker.owner->serve(*stream) || moved;
+    for (PmdStream* stream : worker.streams) {
+      worker.stream.store(stream, std::memory_order_relaxed);
+      moved = worker.owner->serve(*stream) || moved;
+    }
     if (moved) {
       idle.reset();
     } else {
       idle.relax();
     }
   }
-  for (PmdStream* stream : worker.streams) worker.owner->finish(*stream);
+  for (PmdStream* stream : worker.streams) {
+    worker.stream.store(stream, std::memory_order_relaxed);
+    worker.owner->finish(*stream);
+  }
   return 0;
 }
 

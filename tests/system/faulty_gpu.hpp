@@ -37,6 +37,7 @@ class DeadKernel final : public PersistentKernel {
 struct HeldBursts {
   std::atomic<bool> go{false};
   std::atomic<bool> dead{false};
+  std::atomic<bool> stuck{false};  ///< whoever launches does not come back
 };
 
 /// A GPU that takes bursts and does not begin with them. As on an NVIDIA GPU, a thread that has not
@@ -52,6 +53,7 @@ class HeldRun final : public BurstRun {
     entered_.insert(std::this_thread::get_id());
   }
   bool launch(std::size_t lane, std::uint32_t place) noexcept override {
+    while (held_->stuck) std::this_thread::yield();
     const std::lock_guard lock(mutex_);
     if (!entered_.contains(std::this_thread::get_id())) return false;
     waiting_.emplace_back(lane, place);

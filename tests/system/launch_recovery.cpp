@@ -149,6 +149,32 @@ TEST_F(LaunchRecovery, packets_that_a_late_gpu_has_are_not_freed_before_it_is_do
   expect_traffic();
 }
 
+TEST_F(LaunchRecovery, an_lcore_that_does_not_come_back_is_named_with_what_it_is_at) {
+  expect_traffic();
+  const auto held = std::make_shared<HeldBursts>();
+  held->stuck = true;
+  gpu().hold_next_bursts(held);
+  datapath->start(io, 0);
+  EXPECT_TRUE(within_seconds(5, [&] { return stats().rx_packets > 0; }));
+  for (int i = 0; i < 2; ++i) {
+    try {
+      datapath->stop();
+      ADD_FAILURE() << "stopped";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what())
+                    .find("lcore 1 does not end: port 0 queue 0, handing a burst to the GPU"),
+                std::string::npos)
+          << error.what();
+    }
+    EXPECT_TRUE(datapath->running());
+  }
+  held->stuck = false;
+  held->go = true;
+  EXPECT_NO_THROW(datapath->stop());
+  EXPECT_EQ(stats().tx_packets, stats().rx_packets);
+  expect_traffic();
+}
+
 TEST_F(LaunchRecovery, a_first_burst_that_the_gpu_does_not_make_is_an_error_and_gives_all_back) {
   expect_traffic();
   const auto held = std::make_shared<HeldBursts>();
