@@ -12,7 +12,7 @@
 #include "lib/base/error.hpp"
 #include "lib/pipeline/footprint.hpp"
 #include "lib/pipeline/load.hpp"
-#include "lib/pipeline/refusals.hpp"
+#include "lib/pipeline/runnable.hpp"
 
 namespace ringside::app {
 namespace {
@@ -65,8 +65,7 @@ int check(std::span<const std::string> arguments) {
   if (file.empty()) throw usage_error("no file to check", "ringside check FILE");
 
   const auto machine = no_machine ? std::nullopt : std::optional(pipeline::read_machine(root));
-  pipeline::Loaded loaded = pipeline::load_file(file, machine ? &*machine : nullptr);
-  pipeline::add_refusals(loaded, file);
+  const pipeline::Loaded loaded = pipeline::load_runnable(file, machine ? &*machine : nullptr);
   for (const pipeline::Problem& problem : loaded.problems) {
     fmt::print(stderr, "{}\n", to_text(problem));
   }

@@ -3,8 +3,13 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 
 namespace ringside {
+
+/// Granule and least alignment of an allocation of GPU memory: what dma-bufs and nvidia_peermem pin
+/// of cudaMalloc's, and GPUs made of host threads have the same.
+inline constexpr std::size_t kGpuPage = std::size_t{64} << 10;
 
 /// `alignment` is a power of two.
 template <std::unsigned_integral T>

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 
+#include "lib/gpu/align.hpp"
 #include "lib/gpu/gdr_copy.hpp"
 
 namespace ringside {
@@ -19,8 +20,7 @@ namespace ringside {
 /// Errors are negative errno values, as gpudev drivers return them. Thread-safe.
 class CudaMemory {
  public:
-  /// Of cudaMalloc's: what dma-bufs and nvidia_peermem pin.
-  static constexpr std::size_t kPageSize = std::size_t{64} << 10;
+  static constexpr std::size_t kPageSize = kGpuPage;
   /// What waits for resident kernels to end.
   static constexpr const char* kFreeCall = "cuMemFree";
   static constexpr const char* kUnregisterCall = "cuMemHostUnregister";

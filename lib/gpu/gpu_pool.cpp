@@ -13,19 +13,18 @@
 namespace ringside {
 namespace {
 
-std::uint16_t element_size(const MempoolConfig& config) {
+std::uint16_t element_size(std::uint16_t mbuf_size) {
   constexpr std::uint32_t kAlignment = GpuPool::kElementAlignment;
-  const std::uint32_t size = round_up(std::uint32_t{config.mbuf_size}, kAlignment);
+  const std::uint32_t size = round_up(std::uint32_t{mbuf_size}, kAlignment);
   if (size == 0 || size > std::numeric_limits<std::uint16_t>::max()) {
-    throw usage_error(fmt::format("mbufs of {} bytes cannot be in GPU memory", config.mbuf_size),
+    throw usage_error(fmt::format("mbufs of {} bytes cannot be in GPU memory", mbuf_size),
                       fmt::format("choose --mbuf-size from 1 to {}", 0x10000U - kAlignment));
   }
   return static_cast<std::uint16_t>(size);
 }
 
 GpuMemory allocate(GpuDevice& device, const MempoolConfig& config, PacketMemory where) {
-  const std::size_t needed = std::size_t{config.mbufs} * element_size(config);
-  const std::size_t size = round_up(needed, GpuPool::kPageSize);
+  const std::size_t size = GpuPool::bytes_for(config.mbufs, config.mbuf_size);
   return where == PacketMemory::kDevice ? device.allocate(size, GpuPool::kPageSize)
                                         : device.allocate_shared(size, GpuPool::kPageSize);
 }
@@ -40,9 +39,13 @@ Mempool::Area area_of(const GpuMemory& memory) {
 
 }  // namespace
 
+std::size_t GpuPool::bytes_for(std::uint32_t mbufs, std::uint16_t mbuf_size) {
+  return round_up(std::size_t{mbufs} * element_size(mbuf_size), kPageSize);
+}
+
 GpuPool::GpuPool(GpuDevice& device, const MempoolConfig& config, PacketMemory where)
     : memory_(allocate(device, config, where)),
       external_(memory_.data(), memory_.size(), kPageSize),
-      mempool_(config, area_of(memory_), element_size(config)) {}
+      mempool_(config, area_of(memory_), element_size(config.mbuf_size)) {}
 
 }  // namespace ringside

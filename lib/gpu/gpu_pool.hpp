@@ -26,6 +26,9 @@ class GpuPool {
   /// Buffers start on a line of the GPU's L2 cache, which is two lines of a CPU's.
   static constexpr std::uint16_t kElementAlignment = 128;
 
+  /// Of GPU memory, for so many buffers; throws usage_error for a size that none can have.
+  static std::size_t bytes_for(std::uint32_t mbufs, std::uint16_t mbuf_size);
+
   /// Throws Error. `device` must outlive the pool.
   GpuPool(GpuDevice& device, const MempoolConfig& config,
           PacketMemory where = PacketMemory::kDevice);

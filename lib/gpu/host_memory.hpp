@@ -16,6 +16,7 @@
 #include <string>
 
 #include "lib/base/unique_fd.hpp"
+#include "lib/gpu/align.hpp"
 #include "lib/gpu/mapping.hpp"
 
 namespace ringside {
@@ -30,8 +31,7 @@ struct HostMemoryConfig {
 
 class HostMemory {
  public:
-  /// Granule and least alignment of an allocation, as on NVIDIA's GPUs.
-  static constexpr std::size_t kPageSize = 65536;
+  static constexpr std::size_t kPageSize = kGpuPage;
   /// On an NVIDIA GPU, what waits for resident kernels to end.
   static constexpr const char* kFreeCall = "cudaFree";
   static constexpr const char* kUnregisterCall = "cudaHostUnregister";

@@ -37,13 +37,20 @@ std::uint32_t slot_size(std::uint32_t snaplen) {
 
 }  // namespace
 
+std::size_t BlockMemory::shared_bytes(std::size_t stages, std::uint32_t snaplen) noexcept {
+  return kCountersAt + counter_bytes(stages) + (std::size_t{slot_size(snaplen)} << kLogSlots);
+}
+
+std::size_t BlockMemory::own_bytes(std::size_t stages) noexcept {
+  return kOwnCountersAt + counter_bytes(stages);
+}
+
 BlockMemory::BlockMemory(GpuDevice& gpu, std::size_t stages, const Options& options,
                          std::uint32_t snaplen)
     : stages_(stages),
       slot_bytes_(slot_size(snaplen)),
-      shared_(gpu.allocate_shared(
-          kCountersAt + counter_bytes(stages) + (std::size_t{slot_bytes_} << kLogSlots), kLine)),
-      own_(gpu.allocate(kOwnCountersAt + counter_bytes(stages), kLine)) {
+      shared_(gpu.allocate_shared(shared_bytes(stages, snaplen), kLine)),
+      own_(gpu.allocate(own_bytes(stages), kLine)) {
   auto& args = *host<PipelineArgs>(kArgsAt);
   args.control = own_.kernel_pointer<PipelineControl>(kControlAt);
   args.status = shared_.kernel_pointer<PipelineStatus>(kStatusAt);

@@ -20,6 +20,10 @@ class BlockMemory {
     TxOffload offload;
     std::uint64_t gather_ns;
   };
+  /// What a block has in pinned memory, and in the GPU's.
+  static std::size_t shared_bytes(std::size_t stages, std::uint32_t snaplen) noexcept;
+  static std::size_t own_bytes(std::size_t stages) noexcept;
+
   /// `snaplen`: 0: nothing is sampled. Throws Error.
   BlockMemory(GpuDevice& gpu, std::size_t stages, const Options& options, std::uint32_t snaplen);
 

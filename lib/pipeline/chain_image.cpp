@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <map>
 
 #include "kernels/stages/chain.hpp"
 #include "kernels/stages/sample.hpp"
@@ -307,8 +308,14 @@ class ChainBuilder {
           add_load_balance(parameters_, *balance.stage, targets);
     }
     // Last, so that another size of a table moves nothing else: the chain's shape stays.
+    std::map<std::uint16_t, std::uint32_t> filled;
     for (const auto& [table_head, table] : lookup_heads_) {
-      fill_table(parameters_, table_head, tables_.at(table));
+      const auto [first, is_new] = filled.try_emplace(table, table_head);
+      if (is_new) {
+        fill_table(parameters_, table_head, tables_.at(table));
+      } else {
+        share_table(parameters_, table_head, first->second);
+      }
     }
     ParameterBytes image;
     stages::Chain head{};
@@ -319,7 +326,9 @@ class ChainBuilder {
     const std::size_t chain_bytes =
         offsetof(stages::Chain, stage) + nodes_.size() * sizeof(stages::Stage);
     const auto behind = static_cast<std::uint32_t>((chain_bytes + 7) / 8 * 8);
-    ChainImage result{.words = {}, .stages = {}, .state_words = state_words_, .snaplen = snaplen_};
+    ChainImage result{
+        .words = {}, .stages = {}, .state_words = state_words_, .snaplen = snaplen_, .tables = {}};
+    for (const auto& [table, table_head] : filled) result.tables.insert(table);
     for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) {
       stages::Stage& stage = chain.emplace_back(node->stage);
       stage.on = target(node->on);
@@ -360,6 +369,15 @@ ChainImage build_chain(const Pipeline& pipeline, std::size_t kernel,
                        const std::vector<Table>& tables, const UserFunctions& user_functions,
                        bool splits) {
   return ChainBuilder(pipeline, tables, user_functions, splits).build(kernel);
+}
+
+ChainImage chain_shape(const Config& config, std::size_t pipeline, std::size_t kernel,
+                       bool splits) {
+  std::vector<Table> tables(config.tables.size());
+  for (Table& table : tables) table.capacity = 1;
+  return build_chain(
+      config.pipelines.at(pipeline), kernel, tables,
+      [](const UserStage&) { return std::uint64_t{0}; }, splits);
 }
 
 }  // namespace ringside::pipeline

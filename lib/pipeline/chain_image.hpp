@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ struct ChainImage {
   std::vector<ChainStage> stages;    ///< in the order of the chain's stages
   std::uint32_t state_words;         ///< that its blocks share
   std::uint32_t snaplen;             ///< the longest that a sink asks for; 0: no stage samples
+  std::set<std::uint16_t> tables;    ///< that its stages look up; each is in `words` once
 };
 
 /// Finds or makes the function of a stage of the user's, for UserParameters::function. Throws
@@ -47,5 +49,9 @@ using UserFunctions = std::function<std::uint64_t(const UserStage&)>;
 ChainImage build_chain(const Pipeline& pipeline, std::size_t kernel,
                        const std::vector<Table>& tables, const UserFunctions& user_functions,
                        bool splits = false);
+
+/// The same with nothing in its tables and no function of the user's: what it is whatever those
+/// are. `config`: as load() leaves it. Throws as build_chain() does.
+ChainImage chain_shape(const Config& config, std::size_t pipeline, std::size_t kernel, bool splits);
 
 }  // namespace ringside::pipeline

@@ -19,13 +19,22 @@ constexpr int kMostMoves = 500;
 
 }  // namespace
 
+std::uint32_t FlowTable::buckets_for(std::uint32_t capacity) noexcept {
+  return static_cast<std::uint32_t>(capacity / (kLoad * kBucketEntries)) + 1;
+}
+
+std::uint64_t FlowTable::bytes_for(std::uint32_t capacity) noexcept {
+  return std::uint64_t{buckets_for(capacity)} *
+         (sizeof(stages::BucketTags) + kBucketEntries * sizeof(stages::TableEntry));
+}
+
 FlowTable::FlowTable(std::span<const stages::TableEntry> entries, std::uint32_t capacity) {
   if (entries.size() > capacity) {
     throw usage_error(
         fmt::format("a table of {} entries, for at most {}", entries.size(), capacity),
         "raise its capacity");
   }
-  auto buckets = static_cast<std::uint32_t>(capacity / (kLoad * kBucketEntries)) + 1;
+  std::uint32_t buckets = buckets_for(capacity);
   while (!fill(entries, buckets)) buckets += buckets / 8 + 1;
 }
 

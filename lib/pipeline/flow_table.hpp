@@ -17,6 +17,11 @@ class FlowTable {
   /// usage_error for more entries than that.
   FlowTable(std::span<const stages::TableEntry> entries, std::uint32_t capacity);
 
+  /// That a table for so many entries has, nearly always: for a set of keys that does not fit it
+  /// takes some more.
+  static std::uint32_t buckets_for(std::uint32_t capacity) noexcept;
+  static std::uint64_t bytes_for(std::uint32_t capacity) noexcept;
+
   std::uint32_t buckets() const noexcept { return static_cast<std::uint32_t>(tags_.size()); }
   std::span<const stages::BucketTags> tags() const noexcept { return tags_; }
   std::span<const stages::TableEntry> entries() const noexcept { return entries_; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// About how much memory a configuration takes, item by item.
+// How much memory a configuration takes, item by item: what the runtime and the engine allocate, by
+// their own functions, and what EAL and the PMD take, as measured.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +19,34 @@ struct FootprintItem {
     kHugepages,  ///< EAL's memory
   };
   Where where;
-  std::uint16_t gpu;  ///< of kDevice
-  std::string what;   ///< "buffers of data", "rings"
+  std::uint16_t gpu;  ///< of kDevice, else 0
+  std::string what;   ///< "packet buffers", "rings"
   std::uint64_t bytes;
+  bool by_nic;  ///< the NIC reaches it too
 };
 
 struct Footprint {
   std::vector<FootprintItem> items;
+  /// What a reload lays beside what kernels read until then.
+  std::vector<FootprintItem> reload;
 
-  std::uint64_t of_gpu(std::uint16_t id) const;
-  std::uint64_t of(FootprintItem::Where where) const;
+  /// Items that the NIC reaches.
+  std::vector<FootprintItem> by_nic() const;
+  /// Added to the item of that name, where there is one.
+  void add(FootprintItem item);
 };
-Footprint footprint_of(const Config& config);
 
-/// "buffers of data 4 MiB, rings 1 MiB": what of it lies there, and on that GPU.
-std::string items_text(const Footprint& footprint, FootprintItem::Where where, std::uint16_t gpu);
+std::uint64_t bytes_on(const std::vector<FootprintItem>& items, std::uint16_t gpu);
+std::uint64_t bytes_in(const std::vector<FootprintItem>& items, FootprintItem::Where where);
+
+/// Of a loaded configuration without errors.
+Footprint footprint_of(const Config& config);
+/// Without what stages and generators have; of a file with errors, too.
+Footprint footprint_of_queues(const Config& config);
+
+/// "packet buffers 4 MiB, rings 1 MiB": those of them that lie there, and on that GPU.
+std::string items_text(const std::vector<FootprintItem>& items, FootprintItem::Where where,
+                       std::uint16_t gpu);
 /// As comment lines of a YAML file, one a kind of memory.
 std::string footprint_comment(const Footprint& footprint);
 

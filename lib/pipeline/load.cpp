@@ -35,7 +35,8 @@ void read_table_files(Config& config, const std::string& folder, Problems& probl
   }
 }
 
-void load_into(std::string_view text, Config& config, const Machine* machine, bool to_run,
+/// `judge`: none: by the format alone.
+void load_into(std::string_view text, Config& config, const Machine* machine, const Judge& judge,
                Problems& problems) {
   if (!check_characters(text, problems)) return;
   const Node root = parse_yaml(without_bom(text), problems);
@@ -49,15 +50,9 @@ void load_into(std::string_view text, Config& config, const Machine* machine, bo
   resolve_references(reading);
   const std::string folder = folder_of(problems.file());
   read_table_files(config, folder, problems);
-  check_rules({config, machine, folder, to_run, problems});
+  check_rules({config, machine, folder, judge != nullptr, problems});
   if (!problems.any_error()) fill_in(config, folder);
-}
-
-void finish(Loaded& loaded, Problems& problems) {
-  for (std::size_t i = 0; i < loaded.config.pipelines.size(); ++i) {
-    loaded.pipeline_marks.push_back(problems.mark_of("pipelines[" + std::to_string(i) + "]"));
-  }
-  loaded.problems = problems.take();
+  if (judge) judge(config, problems);
 }
 
 }  // namespace
@@ -68,24 +63,24 @@ bool Loaded::ok() const {
   });
 }
 
-Loaded load_file(const std::string& file, const Machine* machine) {
+Loaded load_file(const std::string& file, const Machine* machine, const Judge& judge) {
   Problems problems(file);
   Loaded loaded;
   std::string why;
   if (const auto text = read_file(file, kMaxFileBytes, why)) {
-    load_into(*text, loaded.config, machine, true, problems);
+    load_into(*text, loaded.config, machine, judge, problems);
   } else {
     problems.error(Mark{}, "", why);
   }
-  finish(loaded, problems);
+  loaded.problems = problems.take();
   return loaded;
 }
 
 Loaded load_text(std::string_view text, const std::string& file, const Machine* machine) {
   Problems problems(file);
   Loaded loaded;
-  load_into(text, loaded.config, machine, false, problems);
-  finish(loaded, problems);
+  load_into(text, loaded.config, machine, nullptr, problems);
+  loaded.problems = problems.take();
   return loaded;
 }
 

@@ -34,6 +34,12 @@ struct Plan {
   std::vector<PlannedSource> sources;  ///< and these behind them
 };
 
+/// Of a file with an interface and a region, and errors perhaps: all that is of queues, buffers and
+/// GPUs.
+void set_queues(const Config& config, RuntimeConfig& runtime);
+/// Of a file without errors, whose queues are set.
+void set_streams(const Config& config, Plan& plan);
+
 /// Of a file without errors. `eal_arguments`: the user's, behind those of the file. Throws
 /// usage_error for flows that rte_flow has no pattern for.
 Plan make_plan(const Config& config, std::span<const std::string> eal_arguments);

@@ -7,7 +7,6 @@ namespace ringside::pipeline {
 void check_rules(const RuleContext& context) {
   check_cores(context);
   check_regions(context);
-  check_footprint(context);
   check_gpus(context);
   check_interfaces(context);
   check_flows(context);

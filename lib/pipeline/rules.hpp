@@ -23,7 +23,6 @@ struct RuleContext {
 
 void check_cores(const RuleContext& context);
 void check_regions(const RuleContext& context);
-void check_footprint(const RuleContext& context);
 void check_gpus(const RuleContext& context);
 void check_interfaces(const RuleContext& context);
 void check_flows(const RuleContext& context);

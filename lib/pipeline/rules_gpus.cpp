@@ -9,6 +9,19 @@
 namespace ringside::pipeline {
 namespace {
 
+void check_gpu_id(const RuleContext& context, std::size_t id, std::size_t gpus) {
+  if (gpus == 0 && id > 0) {
+    context.problems.error(
+        "gpu.id",
+        fmt::format("GPU {}: this machine has no NVIDIA GPU, use 0, which then is made of CPU "
+                    "threads",
+                    id));
+  } else if (gpus != 0 && id >= gpus) {
+    context.problems.error("gpu.id",
+                           fmt::format("GPU {}: this machine has {}, from 0 on", id, gpus));
+  }
+}
+
 void check_region(const RuleContext& context, const MemoryRegion& region, const std::string& path) {
   if (region.kind != MemoryRegion::Kind::kDevice || !region.affinity || !context.machine) return;
   const std::size_t gpus = context.machine->gpus.size();
@@ -69,6 +82,8 @@ void check_pipeline(const RuleContext& context, const Pipeline& pipeline, const 
 
 void check_gpus(const RuleContext& context) {
   const Config& config = context.config;
+  if (context.machine != nullptr)
+    check_gpu_id(context, config.gpu.id, context.machine->gpus.size());
   for (std::size_t i = 0; i < config.memory_regions.size(); ++i) {
     check_region(context, config.memory_regions[i], fmt::format("memory_regions[{}]", i));
   }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// Cores, buffers and memory.
+// Cores and buffers.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <string_view>
 
-#include "lib/pipeline/footprint.hpp"
 #include "lib/pipeline/rules.hpp"
 #include "lib/pipeline/sizing.hpp"
 #include "lib/pipeline/units.hpp"
@@ -117,43 +116,6 @@ void check_affinity(const RuleContext& context, const MemoryRegion& region,
   }
 }
 
-void check_hugepages(const RuleContext& context, std::uint64_t needed) {
-  std::uint64_t total = 0;
-  for (const HugepageSize& size : context.machine->hugepages) total += size.page_bytes * size.total;
-  const std::uint64_t free = free_hugepage_bytes(context.machine->hugepages);
-  if (needed <= free) return;
-  const std::string text =
-      fmt::format("about {} of hugepages are needed, {}", bytes_text(needed),
-                  context.machine->hugepages.empty()
-                      ? "this kernel has none: set eal.hugepages to false"
-                      : fmt::format("this machine has {}, {} of them free: add some in "
-                                    "/sys/kernel/mm/hugepages, or set eal.hugepages to false",
-                                    bytes_text(total), bytes_text(free)));
-  if (needed > total) {
-    context.problems.error("memory_regions", text);
-  } else {
-    context.problems.warn("memory_regions", text);
-  }
-}
-
-void check_device_memory(const RuleContext& context, const Footprint& footprint, std::uint16_t id) {
-  const MachineGpu& gpu = context.machine->gpus[id];
-  const std::uint64_t needed = footprint.of_gpu(id);
-  if (needed == 0) return;
-  if (!gpu.bar_bytes) {
-    context.problems.warn("memory_regions",
-                          fmt::format("{} of GPU memory are needed, what {} has cannot be read",
-                                      bytes_text(needed), gpu.address));
-  } else if (needed > *gpu.bar_bytes) {
-    context.problems.error(
-        "memory_regions",
-        fmt::format("{} of GPU memory are needed ({}), the NIC can reach {} of {}: use fewer or "
-                    "smaller buffers, or kind host_pinned",
-                    bytes_text(needed), items_text(footprint, FootprintItem::Where::kDevice, id),
-                    bytes_text(*gpu.bar_bytes), gpu.address));
-  }
-}
-
 }  // namespace
 
 void check_cores(const RuleContext& context) {
@@ -202,38 +164,6 @@ void check_regions(const RuleContext& context) {
     check_num_bufs(context, i, path);
     check_buf_size(context, i, path);
     check_data_is_left(context, i, path);
-  }
-}
-
-void check_footprint(const RuleContext& context) {
-  if (context.machine == nullptr) return;
-  const Machine& machine = *context.machine;
-  const Footprint footprint = footprint_of(context.config);
-  const std::size_t gpu = context.config.gpu.id;
-  if (machine.gpus.empty() && gpu > 0) {
-    context.problems.error(
-        "gpu.id", fmt::format("GPU {}: this machine has no NVIDIA GPU, use 0, which then is made "
-                              "of CPU threads",
-                              gpu));
-  } else if (!machine.gpus.empty() && gpu >= machine.gpus.size()) {
-    context.problems.error(
-        "gpu.id", fmt::format("GPU {}: this machine has {}, from 0 on", gpu, machine.gpus.size()));
-  }
-  using Where = FootprintItem::Where;
-  const std::uint64_t hugepages = footprint.of(Where::kHugepages);
-  if (context.config.eal.hugepages) check_hugepages(context, hugepages);
-  for (std::size_t id = 0; id < machine.gpus.size(); ++id) {
-    check_device_memory(context, footprint, static_cast<std::uint16_t>(id));
-  }
-  // A GPU made of CPU threads has its memory from the host.
-  const std::uint64_t host = footprint.of(Where::kPinned) +
-                             (machine.gpus.empty() ? footprint.of(Where::kDevice) : 0) +
-                             (context.config.eal.hugepages ? 0 : hugepages);
-  if (machine.memory_bytes != 0 && host > machine.memory_bytes) {
-    context.problems.error("memory_regions",
-                           fmt::format("{} of host memory are needed, this machine has {}: use "
-                                       "fewer or smaller buffers",
-                                       bytes_text(host), bytes_text(machine.memory_bytes)));
   }
 }
 

@@ -19,8 +19,8 @@
 #include "lib/cli/stop_signal.hpp"
 #include "lib/pipeline/engine.hpp"
 #include "lib/pipeline/load.hpp"
-#include "lib/pipeline/refusals.hpp"
 #include "lib/pipeline/run_report.hpp"
+#include "lib/pipeline/runnable.hpp"
 
 namespace ringside::pipeline {
 namespace {
@@ -159,8 +159,7 @@ class Run {
   void reload() {
     clear_line();
     try {
-      Loaded loaded = load_file(options_.file, nullptr);
-      add_refusals(loaded, options_.file);
+      Loaded loaded = load_runnable(options_.file, nullptr);
       for (const Problem& problem : loaded.problems) output_.print("{}\n", to_text(problem));
       if (!loaded.ok()) throw usage_error("the file has errors", "all runs on as before");
       const Plan plan = make_plan(loaded.config, options_.eal_arguments);
@@ -253,8 +252,7 @@ class Run {
 
 int run(const RunOptions& options, const RuntimeFactory& create) {
   const Machine machine = read_machine();
-  Loaded loaded = load_file(options.file, &machine);
-  add_refusals(loaded, options.file);
+  Loaded loaded = load_runnable(options.file, &machine);
   for (const Problem& problem : loaded.problems) fmt::print(stderr, "{}\n", to_text(problem));
   if (!loaded.ok()) return kWrongFile;
   Plan plan = make_plan(loaded.config, options.eal_arguments);

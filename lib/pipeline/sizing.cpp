@@ -14,12 +14,8 @@ namespace {
 constexpr std::uint32_t kEthernetAndFcs = 18;
 /// Ethernet, VLAN, IPv6 and TCP with options.
 constexpr std::uint32_t kHeaderBytes = 128;
-/// As GpuPool lays buffers out.
-constexpr std::uint64_t kBufferAlignment = 128;
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t alignment) {
-  return (value + alignment - 1) / alignment * alignment;
-}
+/// A buffer takes a multiple of it (GpuPool::kElementAlignment), so that "auto" wastes none.
+constexpr std::uint32_t kBufferAlignment = 128;
 
 }  // namespace
 
@@ -92,16 +88,16 @@ std::uint32_t automatic_num_bufs(const Config& config, std::size_t region) {
 }
 
 std::uint32_t automatic_buf_size(const Config& config, std::size_t region) {
-  std::uint64_t bytes = kHeadroom + kHeaderBytes;
+  std::uint32_t bytes = kHeadroom + kHeaderBytes;
   if (!has_rx_queues(config)) {
     for (const Interface& one : config.interfaces) {
-      bytes = std::max<std::uint64_t>(bytes, kHeadroom + frame_bytes(one));
+      bytes = std::max(bytes, kHeadroom + frame_bytes(one));
     }
   }
   for (const RegionUse& use : uses_of_region(config, region)) {
-    bytes = std::max<std::uint64_t>(bytes, buffer_bytes_for(use, config));
+    bytes = std::max(bytes, buffer_bytes_for(use, config));
   }
-  return static_cast<std::uint32_t>(round_up(bytes, kBufferAlignment));
+  return (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
 }
 
 }  // namespace ringside::pipeline

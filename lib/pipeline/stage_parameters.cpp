@@ -106,6 +106,15 @@ void fill_table(ParameterBytes& bytes, std::uint32_t at, const Table& table) {
   std::memcpy(reinterpret_cast<std::uint8_t*>(bytes.words().data()) + at, &head, sizeof head);
 }
 
+void share_table(ParameterBytes& bytes, std::uint32_t at, std::uint32_t filled) {
+  auto* const base = reinterpret_cast<std::uint8_t*>(bytes.words().data());
+  stages::TableParameters head{};
+  std::memcpy(&head, base + filled, sizeof head);
+  head.tags += std::uint64_t{filled} - at;  // from this head on
+  head.entries += std::uint64_t{filled} - at;
+  std::memcpy(base + at, &head, sizeof head);
+}
+
 std::uint32_t add_rewrite(ParameterBytes& bytes, const RewriteStage& stage) {
   std::vector<stages::FieldChange> changes;
   for (const FieldValue& set : stage.set) {

@@ -51,6 +51,8 @@ std::uint32_t add_table(ParameterBytes& bytes, const Table& table);
 /// and then the rest of it.
 std::uint32_t add_table_head(ParameterBytes& bytes);
 void fill_table(ParameterBytes& bytes, std::uint32_t head, const Table& table);
+/// A second head for what `filled` is the head of, which lies behind both.
+void share_table(ParameterBytes& bytes, std::uint32_t head, std::uint32_t filled);
 std::uint32_t add_rewrite(ParameterBytes& bytes, const RewriteStage& stage);
 std::uint32_t add_swap(ParameterBytes& bytes, const SwapStage& stage);
 std::uint32_t add_icmp_echo(ParameterBytes& bytes, const IcmpEchoStage& stage);

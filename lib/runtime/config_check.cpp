@@ -199,4 +199,15 @@ std::uint32_t pool_mbufs(const RuntimeConfig& config, std::size_t ports) {
   return config.total_mbufs;
 }
 
+std::uint32_t pool_mbufs_here(const RuntimeConfig& config, std::size_t ports_here,
+                              std::size_t ports) {
+  const std::uint64_t share = std::uint64_t{pool_mbufs(config, ports)} * ports_here / ports;
+  return std::max(mbufs_in_queues(config, ports_here), static_cast<std::uint32_t>(share));
+}
+
+std::uint16_t idle_mbuf_size(const RuntimeConfig& config) noexcept {
+  // Whole packets, as a queue of the PMD's asks for, used or not.
+  return static_cast<std::uint16_t>(config.mbuf_size + header_bytes(config));
+}
+
 }  // namespace ringside

@@ -41,5 +41,14 @@ std::uint32_t mbufs_in_queues(const RuntimeConfig& config, std::size_t ports) no
 std::uint32_t mbuf_cache(const RuntimeConfig& config, std::size_t ports);
 /// Size of the pool; throws a usage error when total_mbufs is too small for the queues.
 std::uint32_t pool_mbufs(const RuntimeConfig& config, std::size_t ports);
+/// Of that, for a GPU with queues of `ports_here` of the ports: its share, and what they need at
+/// least.
+std::uint32_t pool_mbufs_here(const RuntimeConfig& config, std::size_t ports_here,
+                              std::size_t ports);
+
+/// The GPU data path's pool of the CPU, for the PMD's own queues: no rule leads to them, and only
+/// what the host's programs send leaves by them. Mbufs of a port, and bytes of one.
+inline constexpr std::uint32_t kIdleMbufs = 255;
+std::uint16_t idle_mbuf_size(const RuntimeConfig& config) noexcept;
 
 }  // namespace ringside

@@ -55,10 +55,9 @@ GpuDatapath::GpuDatapath(const RuntimeConfig& config, std::vector<GpuHome> homes
       placement_(config, ports.size()),
       proxy_(homes_.front().gpu, Eal::cpus()),
       // Pinned memory is every GPU's.
-      words_(homes_.front().gpu.allocate_shared(sizeof(StreamWords) *
-                                                    GpuStream::words_for(config.blocks_per_stream) *
-                                                    placement_.streams().size(),
-                                                alignof(StreamWords))) {
+      words_(homes_.front().gpu.allocate_shared(
+          GpuStream::word_bytes(config.blocks_per_stream, placement_.streams().size()),
+          alignof(StreamWords))) {
   for (std::size_t i = 0; i < ports.size(); ++i) {
     ports_.emplace_back(*ports[i], *nics[i], i, homes_, placement_, proxy_, config);
     ports_.back().flows = i < config.flows.size() ? config.flows[i] : all_queues(config);

@@ -42,19 +42,6 @@ std::size_t slot_parts(const RuntimeConfig& config) {
   return config.headers ? 2 : 1;
 }
 
-std::size_t ring_bytes(std::size_t rx_queues, std::size_t tx_queues, const RuntimeConfig& config) {
-  return rx_queues * mlx5::RxQueue::ring_bytes(log2_of(config.rx_descriptors), slot_parts(config)) +
-         tx_queues * mlx5::TxQueue::ring_bytes(log2_of(config.tx_descriptors));
-}
-
-std::size_t kernel_bytes(std::size_t rx_queues, std::size_t tx_queues,
-                         const RuntimeConfig& config) {
-  return rx_queues *
-             mlx5::RxQueue::kernel_bytes(log2_of(config.rx_descriptors), slot_parts(config)) +
-         tx_queues * (mlx5::TxQueue::kernel_bytes(log2_of(config.tx_descriptors)) +
-                      config.own_buffers * sizeof(std::uint64_t) + mlx5::RingArena::kLine);
-}
-
 /// Everything that a kernel writes before a doorbell.
 bool in_gpu_memory(const RuntimeConfig& config) {
   return config.mempool == MempoolKind::kGpu &&
@@ -62,6 +49,20 @@ bool in_gpu_memory(const RuntimeConfig& config) {
 }
 
 }  // namespace
+
+std::size_t GpuPortMemory::ring_bytes(std::size_t rx_queues, std::size_t tx_queues,
+                                      const RuntimeConfig& config) noexcept {
+  return rx_queues * mlx5::RxQueue::ring_bytes(log2_of(config.rx_descriptors), slot_parts(config)) +
+         tx_queues * mlx5::TxQueue::ring_bytes(log2_of(config.tx_descriptors));
+}
+
+std::size_t GpuPortMemory::kernel_bytes(std::size_t rx_queues, std::size_t tx_queues,
+                                        const RuntimeConfig& config) noexcept {
+  return rx_queues *
+             mlx5::RxQueue::kernel_bytes(log2_of(config.rx_descriptors), slot_parts(config)) +
+         tx_queues * (mlx5::TxQueue::kernel_bytes(log2_of(config.tx_descriptors)) +
+                      config.own_buffers * sizeof(std::uint64_t) + mlx5::RingArena::kLine);
+}
 
 GpuPortMemory::GpuPortMemory(const Nic& nic, GpuHome home, std::size_t rx_queues,
                              std::size_t tx_queues, const RuntimeConfig& config)

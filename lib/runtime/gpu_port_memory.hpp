@@ -19,6 +19,12 @@ namespace ringside {
 
 class GpuPortMemory {
  public:
+  /// What so many queues' rings take, which the NIC reaches, and what only kernels do.
+  static std::size_t ring_bytes(std::size_t rx_queues, std::size_t tx_queues,
+                                const RuntimeConfig& config) noexcept;
+  static std::size_t kernel_bytes(std::size_t rx_queues, std::size_t tx_queues,
+                                  const RuntimeConfig& config) noexcept;
+
   /// For so many queues. All outlive it. Throws Error.
   GpuPortMemory(const Nic& nic, GpuHome home, std::size_t rx_queues, std::size_t tx_queues,
                 const RuntimeConfig& config);

@@ -7,10 +7,15 @@
 
 namespace ringside {
 
+bool RingPlace::for_gpu_memory(const RuntimeConfig& config) noexcept {
+  return config.rings == GpuRings::kDevice ||
+         (config.rings == GpuRings::kAuto && config.mempool == MempoolKind::kGpu);
+}
+
 RingPlace::RingPlace(const Nic& nic, GpuDevice& gpu, std::size_t bytes,
                      const RuntimeConfig& config) {
   const bool device_packets = config.mempool == MempoolKind::kGpu;
-  if (config.rings == GpuRings::kDevice || (config.rings == GpuRings::kAuto && device_packets)) {
+  if (for_gpu_memory(config)) {
     try {
       take_device(nic, gpu, bytes);
       in_gpu_memory_ = true;

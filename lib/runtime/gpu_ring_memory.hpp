@@ -43,6 +43,9 @@ class DeviceAccess final : public mlx5::RingAccess {
 /// cannot overtake it; or in pinned host memory where the NIC does not take a dma-buf of the GPU's.
 class RingPlace {
  public:
+  /// Where the NIC takes a dma-buf of the GPU's, that is where they lie.
+  static bool for_gpu_memory(const RuntimeConfig& config) noexcept;
+
   /// All outlive it. Throws Error; usage_error when CQEs could overtake their packets.
   RingPlace(const Nic& nic, GpuDevice& gpu, std::size_t bytes, const RuntimeConfig& config);
   RingPlace(const RingPlace&) = delete;

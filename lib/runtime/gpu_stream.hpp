@@ -35,6 +35,9 @@ class GpuStream {
   static constexpr std::size_t words_for(std::size_t blocks) {
     return blocks == 1 ? 1 : 1 + blocks;
   }
+  static constexpr std::size_t word_bytes(std::size_t blocks, std::size_t streams) {
+    return sizeof(StreamWords) * words_for(blocks) * streams;
+  }
   /// `words`: words_for() its blocks.
   GpuStream(const StreamQueues& queues, std::span<StreamWords> words)
       : queues_(queues), words_(words) {}

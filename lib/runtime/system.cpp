@@ -19,10 +19,7 @@
 namespace ringside {
 namespace {
 
-/// The PMD's own queues on the GPU data path: no rule leads to them, and only what the host's
-/// programs send leaves by them.
-constexpr std::uint16_t kIdleDescriptors = 64;
-constexpr std::uint32_t kIdleMbufs = 255;  // a port
+constexpr std::uint16_t kIdleDescriptors = 64;  // see kIdleMbufs
 
 /// Taken apart before EAL starts, since EAL must not see the NICs.
 EalArguments eal_arguments(const RuntimeConfig& config, std::vector<NicArgument>& nics) {
@@ -111,11 +108,6 @@ std::vector<std::string> System::take_events() {
 
 namespace {
 
-/// What a queue of the PMD's asks for, used or not.
-std::uint16_t whole_packet_mbuf_size(const RuntimeConfig& config) {
-  return static_cast<std::uint16_t>(config.mbuf_size + header_bytes(config));
-}
-
 PacketMemory packet_memory(MempoolKind kind) {
   return kind == MempoolKind::kGpuPinned ? PacketMemory::kPinned : PacketMemory::kDevice;
 }
@@ -127,12 +119,10 @@ void System::make_pools(const RuntimeConfig& config) {
   const std::uint32_t mbufs = pool_mbufs(config, nics_.size());
   const std::uint32_t cache = mbuf_cache(config, nics_.size());
   for (std::size_t g = 0; g < gpus_.size(); ++g) {
-    // Each GPU has its ports' share, and what their rings need at least.
     const std::size_t ports = placement_->ports_on(g);
-    const auto share = static_cast<std::uint32_t>(std::uint64_t{mbufs} * ports / nics_.size());
     gpu_pools_.emplace_back(*gpus_[g],
                             MempoolConfig{.name = fmt::format("gpu{}_packets", gpus_[g]->info().id),
-                                          .mbufs = std::max(mbufs_in_queues(config, ports), share),
+                                          .mbufs = pool_mbufs_here(config, ports, nics_.size()),
                                           .mbuf_size = config.mbuf_size,
                                           .cache = cache},
                             packet_memory(config.mempool));
@@ -148,7 +138,7 @@ void System::make_pools(const RuntimeConfig& config) {
     const auto idle = static_cast<std::uint32_t>(kIdleMbufs * nics_.size());
     host_pool_ = Mempool(MempoolConfig{.name = "host_packets",
                                        .mbufs = gpu_queues ? idle : mbufs,
-                                       .mbuf_size = whole_packet_mbuf_size(config),
+                                       .mbuf_size = idle_mbuf_size(config),
                                        .cache = cache});
   }
 }

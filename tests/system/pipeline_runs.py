@@ -52,10 +52,12 @@ def packets_lie_there(packet_memory, monkeypatch):
 class Running:
     """A `ringside run` under softcx whose output is read as it comes."""
 
-    def __init__(self, wire, file, options=(), cwd=None, faults=""):
+    def __init__(self, wires, file, options=(), cwd=None, faults=""):
+        """`wires`: of one port, or a list."""
+        wires = wires if isinstance(wires, list) else [wires]
         self.lines = []
         self.process = subprocess.Popen(
-            support.softcx_command([wire], [support.RINGSIDE, "run", file, *options, "--", *EAL],
+            support.softcx_command(wires, [support.RINGSIDE, "run", file, *options, "--", *EAL],
                                    faults=faults),
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=cwd,
             env=support.environment())

@@ -97,14 +97,46 @@ pipelines:
     resolved = check("--no-machine", "--resolved", file)
     assert resolved.rc == 0, resolved.err
     lines = [line for line in resolved.out.splitlines() if line.startswith("#")]
-    # 16 MiB of buffers; 4096 times 222 bytes, and four pages; 8 bytes a bucket; 200 bytes for 3.4 entries of
-    # the table; 65536 times 28 bytes; two blocks' 1024 samples of 1 KiB.
+    # 8192 buffers of 2 KiB; 4096 times 208 bytes and four pages; 4096 times 14 bytes; 2^20 words of
+    # 8 bytes; 200 bytes for 3.4 entries of the table; 65536 times 28 bytes; two blocks' counters, one
+    # block's 1024 samples of 1 KiB; 255 mbufs of the PMD's own.
     assert lines == [
         "# Memory, about:",
-        "#   GPU 0: 83 MiB (buffers of data 16 MiB, rings 904 KiB, buckets of rates 8 MiB, "
-        "table known 57 MiB, semaphores 2 MiB)",
-        "#   pinned host memory: 2 MiB (rings of samples 2 MiB)",
-        "#   hugepages: 42 MiB (EAL 40 MiB, mbufs 2 MiB)"]
+        "#   GPU 0: 84 MiB (packet buffers 16 MiB, rings 896 KiB, queue state 64 KiB, stages 220 KiB, "
+        "state of stages 9 MiB, table known 57 MiB, semaphores 3 MiB)",
+        "#   GPU 0 from a reload on: 140 MiB",
+        "#   pinned host memory: 2 MiB (counters 12 KiB, rings of samples 1 MiB)",
+        "#   hugepages: 49 MiB (EAL and ports 45 MiB, mbufs 4 MiB)"]
+
+
+@pytest.mark.parametrize("capacity, warning", [
+    (3_000_000, "a reload lays new stages and tables beside the old ones: 342 MiB of GPU memory are "
+                "needed then, and 0000:17:00.0 may have no more than 256 MiB"),
+    (6_000_000, "342 MiB of GPU memory are needed (packet buffers 4 MiB, rings 256 KiB, queue state "
+                "64 KiB, table known 337 MiB, stages 99 KiB, state of stages 64 KiB): whether "
+                "0000:17:00.0 has more than the 256 MiB that the NIC reaches cannot be read"),
+])
+def test_what_a_gpu_may_have_beyond_the_nics_reach_is_a_warning(tmp_path, capacity, warning):
+    file = tmp_path / "table.yaml"
+    file.write_text(f"""
+version: 1
+memory_regions: [{{name: data}}]
+interfaces:
+  - name: port0
+    address: 0000:ca:00.0
+    rx: {{queues: [{{name: rx0, memory_regions: [data]}}]}}
+    tx: {{queues: [{{name: tx0}}]}}
+tables:
+  - {{name: known, capacity: {capacity}, entries: [{{src: 10.0.0.1, dst: 10.0.0.2, proto: 17}}]}}
+pipelines:
+  - name: main
+    sources: [port0.rx0]
+    stages: [{{lookup: {{table: known}}}}]
+    sinks: [{{name: out, tx: [port0.tx0]}}]
+""")
+    result = check("--sysroot", SMALL_MACHINE, file)
+    assert result.rc == 0
+    assert result.err == f"{file}:3:17: warning: memory_regions: {warning}\n"
 
 
 def test_warnings_are_shown_and_are_no_errors():
