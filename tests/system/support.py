@@ -22,6 +22,9 @@ BUILD = Path(os.environ.get("RINGSIDE_BUILD", ROOT / "build")).resolve()
 SOFTCX = BUILD / "app" / "softcx"
 RINGSIDE = BUILD / "app" / "ringside"
 SHARED_DATA = Path(os.environ.get("RINGSIDE_SHARED_DATA", ROOT.parent / "shared" / "data"))
+# What tools/fetch-captures has fetched.
+TCPDUMP_TESTS = Path(os.environ.get("RINGSIDE_TCPDUMP_TESTS") or Path(
+    os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ringside" / "tcpdump-tests")
 
 PROMPT = "testpmd> "
 NIC = "0000:ca:00.0"  # softcx's; ports.nic where a test may run on others

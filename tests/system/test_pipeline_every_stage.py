@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 
+import dpkt
 import pytest
 import support
 from pipeline_runs import EAL, packets_lie_there, pipeline  # noqa: F401
@@ -49,16 +50,14 @@ def test_every_stage_is_among_those_that_captures_pass_through():
     assert [name for name in names if not re.search(rf"\b{name}\b", EVERY_STAGE)] == []
 
 
-@pytest.mark.skipif(not CAPTURES, reason="no foreign captures: set RINGSIDE_SHARED_DATA")
-@pytest.mark.parametrize("capture", CAPTURES, ids=lambda path: path.name)
-def test_foreign_and_damaged_captures_pass_through_every_stage(capture, tmp_path, short_hops):
+def pass_through_every_stage(capture, frames, tmp_path, short_hops):
+    """The capture, of which frames are those that a port of this MTU takes."""
     file = tmp_path / "p.yaml"
     out = "{name: out, tx: [port0.tx0, port0.tx1]}"
     text = pipeline(EVERY_STAGE.replace("OBJECT", str(short_hops))) + BESIDE_EVERY_STAGE
     text = text.replace(out, out + f", {{name: copies, pcap: {tmp_path}/copies.pcap}}")
     text = text.replace("    address: 0000:ca:00.0", "    address: 0000:ca:00.0\n    mtu: 9000")
     file.write_text(text)
-    frames = [frame for frame in support.frames(capture) if 14 <= len(frame) <= 9014]
     limit = ["--packets", str(len(frames)), "--duration", "60"] if frames else ["--duration", "1"]
     done = support.run(support.softcx_command(
         [f"pcap:in={capture},out={tmp_path}/out.pcap"],
@@ -66,3 +65,65 @@ def test_foreign_and_damaged_captures_pass_through_every_stage(capture, tmp_path
     assert done.rc == 0, done.err
     report = json.loads(done.out[done.out.index("{\n"):])
     assert report["received"] == report["sent"] == len(frames)
+
+
+def fits(frame):
+    return 14 <= len(frame) <= 9014
+
+
+@pytest.mark.skipif(not CAPTURES, reason="no foreign captures: set RINGSIDE_SHARED_DATA")
+@pytest.mark.parametrize("capture", CAPTURES, ids=lambda path: path.name)
+def test_foreign_and_damaged_captures_pass_through_every_stage(capture, tmp_path, short_hops):
+    frames = list(filter(fits, support.frames(capture)))
+    pass_through_every_stage(capture, frames, tmp_path, short_hops)
+
+
+@pytest.fixture
+def tcpdump_tests():
+    """The folder of the captures of tcpdump's tests."""
+    if not any(support.TCPDUMP_TESTS.glob("*.pcap")):
+        pytest.skip(f"no captures in {support.TCPDUMP_TESTS}: run tools/fetch-captures")
+    return support.TCPDUMP_TESTS
+
+
+BEFORE_IP = {12: 0, 101: 0, 228: 0, 229: 0, 0: 4, 108: 4, 113: 16}  # bytes, by the type of link
+
+
+def as_ethernet(path):
+    """The frames of a capture of Ethernet, or of IP on other links behind a header of Ethernet."""
+    with open(path, "rb") as file:
+        reader = dpkt.pcap.UniversalReader(file)
+        link = reader.datalink() & 0xffff  # above is how long the FCS is
+        packets = [bytes(data) for _, data in reader]
+    if link == 1:
+        return packets
+    ethertypes = {4: b"\x08\x00", 6: b"\x86\xdd"}
+    packets = [packet[BEFORE_IP[link]:] for packet in packets] if link in BEFORE_IP else []
+    return [bytes(12) + ethertypes[packet[0] >> 4] + packet
+            for packet in packets if packet and packet[0] >> 4 in ethertypes]
+
+
+def test_the_malformed_captures_of_tcpdump_pass_through_every_stage(
+        tcpdump_tests, tmp_path, short_hops):
+    captures = sorted(tcpdump_tests.glob("*.pcap*"))
+    frames = [frame for path in captures for frame in filter(fits, as_ethernet(path))]
+    assert len(captures) > 600 and len(frames) > 8000
+    with open(tmp_path / "in.pcap", "wb") as file:
+        writer = dpkt.pcap.Writer(file)
+        for number, frame in enumerate(frames):
+            writer.writepkt(frame, ts=number)
+    pass_through_every_stage(tmp_path / "in.pcap", frames, tmp_path, short_hops)
+
+
+PROGRAMS = [support.BUILD / "tests/fuzz" / name for name in ("stages_fuzz_corpus",
+                                                             "chains_fuzz_corpus")]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.name)
+def test_the_malformed_captures_of_tcpdump_harm_no_stage(tcpdump_tests, program):
+    """Cut anywhere and with bits turned, under the sanitizers."""
+    if not program.exists():
+        pytest.skip(f"{program.name} is not built here")
+    done = support.run([program, tcpdump_tests], timeout=600)
+    assert done.rc == 0, done.out[-500:] + done.err
+    assert int(re.search(r"(\d+) packets\n$", done.out)[1]) > 9000

@@ -47,6 +47,21 @@ def test_verify_macswap_refuses_what_it_cannot_read(tmp_path):
         assert result.rc == 2 and result.err.startswith("verify-macswap: ")
 
 
+def test_captures_that_cannot_be_fetched_are_said_and_nothing_stays(tmp_path):
+    apt = tmp_path / "apt-get"
+    apt.write_text("""#!/bin/sh
+[ "$1" != indextargets ] || exec echo deb-src http://127.0.0.1/ stable main
+echo 'E: Failed to fetch it' >&2
+exit 100
+""")
+    apt.chmod(0o755)
+    result = support.run([TOOLS / "fetch-captures"], env={
+        "XDG_CACHE_HOME": str(tmp_path / "cache"), "PATH": f"{tmp_path}:/usr/bin:/bin"})
+    assert result.rc == 1
+    assert result.err == "fetch-captures: apt-get cannot update: E: Failed to fetch it\n"
+    assert list(tmp_path.glob("cache/ringside/*")) == []
+
+
 REPORT = """<testsuites><testsuite><testcase name="a"/><testcase name="b">{}</testcase></testsuite>
 <testsuite><testcase name="c"/></testsuite></testsuites>"""
 

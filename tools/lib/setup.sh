@@ -32,6 +32,10 @@ install_packages() {
     stop "apt-get could not install: ${missing[*]}"
 }
 
+fetch_captures() { # for the tests of malformed packets, which are skipped without
+  [[ -n ${RINGSIDE_TCPDUMP_TESTS-} ]] || "$root/tools/fetch-captures" >/dev/null || true
+}
+
 reserve_hugepages() {
   local pages=/sys/kernel/mm/hugepages/hugepages-2048kB
   [[ -d $pages ]] || stop 'the kernel has no hugepages of 2 MiB'
