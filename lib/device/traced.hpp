@@ -39,7 +39,7 @@ struct TracedOneOf {
   /// What StreamTrace::program says of a program's name; the number of programs: none of them.
   static constexpr std::uint32_t number_of(std::string_view name) {
     std::uint32_t number = 0;
-    ((P::kName == name || (++number, false)) || ...);
+    static_cast<void>(((P::kName == name || (++number, false)) || ...));
     return number;
   }
   static constexpr std::uint32_t kPrograms = sizeof...(P);
@@ -54,7 +54,8 @@ struct TracedOneOf {
     RS_DEVICE Verdict process(const Packet& packet, std::uint32_t) const {
       Verdict verdict = Verdict::kDrop;
       std::uint32_t number = 0;
-      ((number++ == program_ && (verdict = P::process(packet, args_), true)) || ...);
+      static_cast<void>(
+          ((number++ == program_ && (verdict = P::process(packet, args_), true)) || ...));
       return verdict;
     }
     template <Block G>
