@@ -48,6 +48,7 @@ struct alignas(32) TraceRecord {
 struct TraceRing {
   TraceRecord* records;
   std::uint32_t log_size;
+  std::uint64_t* laps;  ///< that lie behind the writer: records have 16 bits of it
 };
 
 namespace trace {
@@ -83,11 +84,14 @@ class TraceWriter {
   /// `next`: how many events the ring was given so far, in memory that all who write share.
   RS_DEVICE TraceWriter(const TraceRing& ring, std::uint64_t& next) : ring_(ring), next_(next) {}
 
-  /// Relaxed: see above.
+  /// Relaxed: see above. So is the count of laps, which tells those apart that are 2^16 away from
+  /// each other: it need not be right to a lap.
   RS_DEVICE void note(const TraceEvent& event) const {
     const std::uint64_t sequence = next_++;
+    const std::uint64_t mask = (std::uint64_t{1} << ring_.log_size) - 1;
+    if ((sequence & mask) == 0) store_relaxed_system(ring_.laps, sequence >> ring_.log_size);
     const TraceRecord packed = trace::pack(event, trace::lap_of(sequence, ring_.log_size));
-    TraceRecord& record = ring_.records[sequence & ((std::uint64_t{1} << ring_.log_size) - 1)];
+    TraceRecord& record = ring_.records[sequence & mask];
     for (std::uint32_t i = 0; i < 4; ++i) store_relaxed_system(&record.words[i], packed.words[i]);
   }
 

@@ -15,6 +15,7 @@ namespace {
 /// The mailbox has a line of its own: CPU and kernel both write it.
 struct Words {
   alignas(64) StreamTrace trace;
+  std::uint64_t laps[2];
   alignas(64) ClockMailbox clock;
 };
 
@@ -44,9 +45,10 @@ StreamTracer::StreamTracer(GpuDevice& gpu, const StampClock& rx_nic, const Stamp
 }
 
 TraceRing StreamTracer::ring(std::size_t number, std::int64_t view_offset) const {
-  return {
-      reinterpret_cast<TraceRecord*>(memory_.data() + view_offset + number * ring_bytes(log_size_)),
-      log_size_};
+  std::uint8_t* const memory = memory_.data() + view_offset;
+  auto& words = *reinterpret_cast<Words*>(memory + 2 * ring_bytes(log_size_));
+  return {reinterpret_cast<TraceRecord*>(memory + number * ring_bytes(log_size_)), log_size_,
+          &words.laps[number]};
 }
 
 const void* StreamTracer::own() const noexcept {

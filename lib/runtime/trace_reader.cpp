@@ -42,8 +42,18 @@ std::optional<TraceEvent> unpack(const TraceRecord& record) noexcept {
 
 void TraceReader::read(std::vector<TraceEvent>& to) {
   const std::uint64_t size = std::uint64_t{1} << ring_.log_size;
-  for (std::uint64_t looks = 0; looks < 2 * size; ++looks) {
+  for (std::uint64_t looks = 0; looks < 3 * size; ++looks) {
     const TraceRecord record = load(ring_.records[next_ & (size - 1)]);
+    // Not older than the record, so that of a record that is many laps ahead the count says so. It
+    // may be a few laps off, in either direction; the record then says which lap it is.
+    std::atomic_thread_fence(std::memory_order_acquire);
+    const std::uint64_t laps = std::atomic_ref(*ring_.laps).load(std::memory_order_relaxed);
+    if (laps > (next_ >> ring_.log_size) + 1) {
+      const std::uint64_t kept = (laps - 1) << ring_.log_size;
+      lost_ += kept - next_;
+      next_ = kept;
+      continue;
+    }
     const std::uint16_t lap = trace::lap_of(next_, ring_.log_size);
     std::int16_t newest = ahead(record.words[0], lap);
     for (const std::uint64_t word : record.words) newest = std::max(newest, ahead(word, lap));

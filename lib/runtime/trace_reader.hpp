@@ -19,8 +19,8 @@ class TraceReader {
   /// As the CPU sees the ring.
   explicit TraceReader(const TraceRing& ring) : ring_(ring) {}
 
-  /// Appends what was noted since the last read, oldest first. At most two rings full, so that it
-  /// ends however fast the kernel is.
+  /// Appends what was noted since the last read, oldest first, however long ago that was. Looks at
+  /// each record three times at most, so that it ends however fast the kernel is.
   void read(std::vector<TraceEvent>& to);
   /// Events that were written over before they were read.
   std::uint64_t lost() const noexcept { return lost_; }

@@ -17,12 +17,13 @@ namespace {
 class Ring {
  public:
   explicit Ring(std::uint32_t log_size) : records_(std::size_t{1} << log_size), log_(log_size) {}
-  TraceRing ring() { return {records_.data(), log_}; }
+  TraceRing ring() { return {records_.data(), log_, &laps_}; }
   TraceRecord& operator[](std::size_t i) { return records_[i]; }
 
  private:
   std::vector<TraceRecord> records_;
   std::uint32_t log_;
+  std::uint64_t laps_ = 0;
 };
 
 /// What a number's event says in all its fields.
@@ -81,6 +82,42 @@ TEST(DeviceTrace, a_reader_that_comes_late_gets_the_last_ones_and_the_number_of_
     ASSERT_EQ(events.size(), 8U);
     EXPECT_EQ(reader.lost(), count - 8);
     for (std::uint64_t i = 0; i < 8; ++i) expect_same(events[i], event_of(count - 8 + i));
+  }
+}
+
+// A record has 16 bits of its lap's number: a reader that comes this late would take one lap for
+// another by them.
+TEST(DeviceTrace, a_reader_that_comes_late_by_more_laps_than_a_record_tells_apart_knows_how_many) {
+  constexpr std::uint64_t kTold = std::uint64_t{1} << 16;
+  for (const std::uint64_t count : {kTold / 2 * 4 + 5, kTold * 4 - 5, kTold * 4 - 1, kTold * 4,
+                                    kTold * 4 + 3, 3 * kTold * 4 + kTold / 2 * 4 + 2}) {
+    Ring ring(2);
+    std::uint64_t next = 0;
+    const TraceRing to = ring.ring();
+    for (std::uint64_t i = 0; i < count; ++i) TraceWriter(to, next).note(event_of(i));
+    TraceReader reader(to);
+    std::vector<TraceEvent> events;
+    reader.read(events);
+    ASSERT_EQ(events.size(), 4U) << count;
+    EXPECT_EQ(reader.lost(), count - 4);
+    for (std::uint64_t i = 0; i < 4; ++i) expect_same(events[i], event_of(count - 4 + i));
+  }
+}
+
+TEST(DeviceTrace, a_reader_that_fell_behind_by_so_many_laps_goes_on_from_what_is_left) {
+  Ring ring(2);
+  std::uint64_t next = 0;
+  const TraceRing to = ring.ring();
+  TraceReader reader(to);
+  std::vector<TraceEvent> events;
+  std::uint64_t written = 0;
+  for (const std::uint64_t by : {3U, 1U << 18, 2U, (1U << 17) + 1, 7U}) {
+    for (const std::uint64_t end = written + by; written < end; ++written) {
+      TraceWriter(to, next).note(event_of(written));
+    }
+    reader.read(events);
+    EXPECT_EQ(events.size() + reader.lost(), written);
+    expect_same(events.back(), event_of(written - 1));
   }
 }
 

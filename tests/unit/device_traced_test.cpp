@@ -22,8 +22,8 @@ constexpr std::uint32_t kLogEvents = 10;
 class DeviceTraced : public testing::TestWithParam<std::uint32_t> {
  protected:
   DeviceTraced() : served_(1U << kLogEvents), tended_(1U << kLogEvents) {
-    trace_ = {{served_.data(), kLogEvents},
-              {tended_.data(), kLogEvents},
+    trace_ = {{served_.data(), kLogEvents, &laps_[0]},
+              {tended_.data(), kLogEvents, &laps_[1]},
               &clock_,
               Traced::number_of("io")};
     nic_.stream().program.own = &trace_;
@@ -55,6 +55,7 @@ class DeviceTraced : public testing::TestWithParam<std::uint32_t> {
                 .tx_start = 3,
                 .tx_cq_start = 3}};
   std::vector<TraceRecord> served_, tended_;
+  std::uint64_t laps_[2]{};
   ClockMailbox clock_{};
   StreamTrace trace_{};
   std::uint64_t received_ = 0;
