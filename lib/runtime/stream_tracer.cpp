@@ -2,6 +2,8 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/runtime/stream_tracer.hpp"
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <cstring>
 
@@ -32,6 +34,11 @@ void read_into(ClockTrack& track, const StampClock& clock) {
 }
 
 }  // namespace
+
+std::string name_of(const StreamQueues& queues) {
+  return fmt::format("port {} queue {} to port {} queue {}", queues.rx_port, queues.rx_queue,
+                     queues.tx_port, queues.tx_queue);
+}
 
 StreamTracer::StreamTracer(GpuDevice& gpu, const StampClock& rx_nic, const StampClock& tx_nic,
                            const StreamQueues& queues, std::uint32_t events)

@@ -29,6 +29,9 @@ struct TracedStream {
   std::string fault;  ///< why there are no batches, or empty
 };
 
+/// As people are told of it.
+std::string name_of(const StreamQueues& queues);
+
 /// A NIC's clock, as one of its queues stamps by it. The device lives longer.
 struct StampClock {
   const mlx5::Context& nic;
@@ -49,7 +52,7 @@ class StreamTracer {
   /// Reads the clocks, the kernel's from the kernel: to be called once it runs, every second or so,
   /// and before it is told to stop. One that does not answer is left out.
   void read_clocks();
-  /// What the rings hold. With no kernel running.
+  /// What the rings hold, at any time; all of the run once no kernel is running.
   TracedStream end() const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// What a traced run is shown as.
+// Where a traced run is written, and the table that is printed of it.
 #pragma once
 
 #include <span>
@@ -13,12 +13,11 @@ namespace ringside {
 /// A table a stream.
 std::string latency_table(std::span<const TracedStream> streams);
 
-/// Trace Event Format, which Perfetto and chrome://tracing load: each batch's steps, a process a
-/// stream; and beside it, as "latency", the breakdown of each stream. All of one moment's times are
-/// the host's, in microseconds since the first batch arrived.
-std::string trace_json(std::span<const TracedStream> streams);
+/// Before a run: whether its trace can be written. Makes the file; one that is there stays as it
+/// is. Throws Error.
+void check_trace_file(const std::string& path);
 
-/// Throws Error.
+/// The run (trace_json.hpp), in place of what the file holds. Throws Error.
 void write_trace(const std::string& path, std::span<const TracedStream> streams);
 
 }  // namespace ringside

@@ -9,6 +9,7 @@
 
 #include "lib/runtime/clock_track.hpp"
 #include "lib/runtime/trace_file.hpp"
+#include "lib/runtime/trace_json.hpp"
 
 namespace ringside::test {
 namespace {
@@ -146,7 +147,9 @@ TEST(Latency, the_file_has_each_step_of_each_batch_once_and_the_table_every_step
   TracedStream stream{.queues = {.rx_port = 0, .rx_queue = 1, .tx_port = 2, .tx_queue = 3}};
   stream.batches = events.batches();
   stream.latency = latency_of(stream.batches);
-  const auto json = nlohmann::json::parse(trace_json({&stream, 1}));
+  std::string text;
+  write_trace_json({&stream, 1}, [&](std::string_view piece) { text += piece; });
+  const auto json = nlohmann::json::parse(text);
   std::map<std::string, std::pair<int, double>> found;  // spans, and their time in all
   for (const auto& event : json["traceEvents"]) {
     if (event["ph"] == "M") continue;
