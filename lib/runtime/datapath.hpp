@@ -19,7 +19,8 @@ class DatapathEngine {
 
   /// Streams that an error stopped are recovered first. Throws Error.
   virtual void start(const ForwardMode& mode, std::uint32_t tx_first) = 0;
-  /// Bounded; throws Error when something does not stop.
+  /// Bounded; throws Error of what does not stop, which is still running() then, or of what ended
+  /// by a fault.
   virtual void stop() = 0;
   virtual bool running() const = 0;
 
@@ -33,6 +34,9 @@ class DatapathEngine {
   virtual std::vector<StreamStats> stream_stats() = 0;
   virtual void clear_stream_stats() = 0;
   virtual std::vector<std::string> take_events() = 0;
+  /// Writes what a traced run has left, once it was stopped. Throws Error; all is still there then
+  /// for another try.
+  virtual void save_trace() {}
   virtual std::string take_latency_report() { return ""; }
 
   /// See Runtime; the CPU's data path has none of these and throws usage_error.

@@ -85,19 +85,21 @@ GpuDatapath::Port& GpuDatapath::find(std::uint16_t port) {
 
 void GpuDatapath::start(const ForwardMode& mode, std::uint32_t tx_first) {
   launch({launch_of(mode)}, tx_first);
+  traces_ = !tracers_.empty();
   read_clocks();
 }
 
 ProgramLaunch GpuDatapath::launch_of(const ForwardMode& mode) {
   ProgramLaunch one{std::string{mode.name}, config_.threads_per_block, {}};
   for (std::size_t i = 0; i < streams_.size(); ++i) one.blocks.push_back({i, nullptr, 0});
-  traces_ = !tracers_.empty();
-  if (!traces_) return one;
+  if (tracers_.empty()) return one;
   const std::uint32_t number = Traced::number_of(mode.name);
   if (number == Traced::kPrograms) {
     throw usage_error(fmt::format("mode {} cannot be traced", mode.name),
                       "set fwd io, mac or macswap, or leave --trace out");
   }
+  check_trace_file(config_.trace_file);
+  traces_ = false;  // what the run before has left goes now
   one.kernel = Traced::kName;
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     tracers_[i].begin(number);
@@ -273,7 +275,6 @@ void GpuDatapath::stop() {
   if (all_ended) end_run();
   if (failure) throw Error(*failure);
   if (fault_) throw Error(*fault_);
-  write_traces();
 }
 
 void GpuDatapath::read_clocks() {
@@ -281,12 +282,13 @@ void GpuDatapath::read_clocks() {
   for (StreamTracer& tracer : tracers_) tracer.read_clocks();
 }
 
-void GpuDatapath::write_traces() {
+void GpuDatapath::save_trace() {
   if (!traces_) return;
   std::vector<TracedStream> traced;
   for (const StreamTracer& tracer : tracers_) traced.push_back(tracer.end());
   latency_report_ = latency_table(traced);
   write_trace(config_.trace_file, traced);
+  traces_ = running();
 }
 
 void GpuDatapath::end_run() {

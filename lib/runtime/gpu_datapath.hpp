@@ -49,6 +49,7 @@ class GpuDatapath final : public DatapathEngine {
   std::vector<StreamStats> stream_stats() override;
   void clear_stream_stats() override;
   std::vector<std::string> take_events() override;
+  void save_trace() override;
   std::string take_latency_report() override { return std::exchange(latency_report_, {}); }
   void change_flows(std::uint16_t port, const PortFlows& flows) override;
   std::vector<FlowHits> flow_counts(std::uint16_t port) override {
@@ -94,7 +95,6 @@ class GpuDatapath final : public DatapathEngine {
   /// the one that traces.
   ProgramLaunch launch_of(const ForwardMode& mode);
   void read_clocks();
-  void write_traces();
   void launch(const std::vector<ProgramLaunch>& launches, std::uint32_t tx_first);
   /// Counts the blocks of each stream, makes it ready for them, and makes the ways between them.
   void prepare_streams(const std::vector<ProgramLaunch>& launches);
@@ -118,7 +118,7 @@ class GpuDatapath final : public DatapathEngine {
   std::vector<Launched> kernels_;  ///< in the order that packets pass through them
   std::optional<Error> fault_;     ///< what one of kernels_ died of, once known
   std::uint64_t looked_ns_ = 0;    ///< when counters and queues were looked at last
-  bool traces_ = false;            ///< the run does
+  bool traces_ = false;            ///< the run does, or its trace has yet to be saved
   std::string latency_report_;
 };
 

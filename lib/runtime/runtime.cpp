@@ -7,6 +7,7 @@
 
 #include "lib/base/error.hpp"
 #include "lib/runtime/config_check.hpp"
+#include "lib/runtime/run_end.hpp"
 #include "lib/runtime/system.hpp"
 
 namespace ringside {
@@ -107,7 +108,9 @@ class RuntimeImpl final : public Runtime {
     return system_->datapath().flow_counts(port);
   }
 
-  void stop_forwarding() override { system_->datapath().stop(); }
+  void stop_forwarding() override {
+    if (const RunEnd end = end_run(system_->datapath()); end.failure) throw Error(*end.failure);
+  }
 
   std::vector<StreamStats> stream_stats() override { return system_->datapath().stream_stats(); }
   void clear_stream_stats() override { system_->datapath().clear_stream_stats(); }
@@ -130,17 +133,17 @@ class RuntimeImpl final : public Runtime {
   void close(const CloseStep& tell) override {
     if (system_ == nullptr) return;
     tell("stop forwarding");
-    try {
-      system_->datapath().stop();
-    } catch (const Error&) {
+    const RunEnd end = end_run(system_->datapath());
+    if (!end.stopped) {
       // A block that does not stop may still use all of it: leave it to the end of the process.
       static_cast<void>(system_.release());
-      throw;
+      throw Error(end.failure.value());
     }
     const std::string fault = system_->shut_down(tell);
     tell("free packet buffers, unplug NICs and clean EAL up");
     system_.reset();
     if (!fault.empty()) throw Error(fault, "");
+    if (end.failure) throw Error(*end.failure);
   }
 
  private:

@@ -197,7 +197,8 @@ class Runtime {
   /// Starts kernels by their names, on the GPU data path. Each stream has a block at least, and all
   /// of them run at once. Throws Error.
   virtual void start_programs(const std::vector<ProgramLaunch>& launches) = 0;
-  /// Bounded; throws Error naming the block that did not stop, or the fault that ended them.
+  /// Bounded; throws Error naming the block that did not stop, the fault that ended them, or why
+  /// the run's trace was not written: close() then tries again.
   virtual void stop_forwarding() = 0;
   /// Of the current run, or the last one.
   virtual std::vector<StreamStats> stream_stats() = 0;
@@ -227,6 +228,8 @@ class Runtime {
   virtual void stop_port(std::uint16_t port) = 0;
   /// Stops kernels, gives buffers back, closes ports, cleans EAL up. Idempotent. The wait for
   /// kernels is bounded; a driver's commands are not: `tell` hears of each step before it begins.
+  /// Throws Error: of a block that did not stop, and then all else is left to the process's end; or
+  /// of what failed beside, once all is closed.
   virtual void close(const CloseStep& tell) = 0;
 };
 

@@ -20,9 +20,10 @@ STEPS = ["wire to seen", "seen to processed", "processed to written", "written t
 
 @pytest.fixture
 def traced(testpmd_session, packet_memory, tmp_path):
-    """traced(mode, option, queues): forwards a capture; returns (what stop printed, `show queue
-    stats` before, the capture's frames that came out, the seconds that it took)."""
-    def run(mode, option, queues=1):
+    """traced(mode, option, queues, exits): forwards a capture; returns (what stop printed, `show
+    queue stats` before, the capture's frames that came out, the seconds that it took), or what start
+    printed where it did not start."""
+    def run(mode, option, queues=1, exits=0):
         out = tmp_path / "out.pcap"
         session = testpmd_session(
             ports=[f"pcap:in={CAPTURE},out={out},loop={LOOPS}"], ringside=True,
@@ -31,7 +32,8 @@ def traced(testpmd_session, packet_memory, tmp_path):
                   f"--mp-alloc={packet_memory}", "--gpu-id=0", f"--trace={option}"])
         begin = time.monotonic()
         started = session.cmd("start")
-        if "cannot be traced" in started:
+        if "cannot" in started:
+            assert session.quit()[0] == 0
             return started, "", [], 0
         session.wait_stats("TX-packets", LOOPS * len(support.frames(CAPTURE)))
         time.sleep(0.1)
@@ -39,8 +41,8 @@ def traced(testpmd_session, packet_memory, tmp_path):
         seconds = time.monotonic() - begin
         counted = session.cmd("show queue stats all")
         status, text = session.quit()
-        assert status == 0, text
-        return stopped, counted, support.frames(out), seconds
+        assert status == exits, text
+        return stopped + text, counted, support.frames(out), seconds
     return run
 
 
@@ -115,6 +117,39 @@ def test_a_mode_that_cannot_be_traced_is_refused(traced, tmp_path):
     assert "mode rxonly cannot be traced: set fwd io, mac or macswap" in started
 
 
-def test_a_trace_that_cannot_be_written_is_told(traced):
-    stopped, *_ = traced("io", "/dev/full")
-    assert "cannot write the trace to /dev/full" in stopped and "Latency of port 0" in stopped
+def test_a_file_that_cannot_be_made_is_told_before_the_run(traced, tmp_path):
+    started, *_ = traced("io", tmp_path / "missing" / "trace.json")
+    assert f"cannot write the trace to {tmp_path / 'missing' / 'trace.json'}: ENOENT" in started
+
+
+def test_a_start_that_fails_leaves_the_file_as_it_was(traced, tmp_path):
+    file = tmp_path / "trace.json"
+    file.write_text("the run before")
+    traced("rxonly", file)
+    assert file.read_text() == "the run before"
+
+
+def test_a_trace_that_cannot_be_written_is_told_and_tried_again_at_the_end(traced):
+    said, *_ = traced("io", "/dev/full", exits=1)
+    assert said.count("cannot write the trace to /dev/full: ENOSPC") == 2
+    assert "Latency of port 0" in said and "Port 0 is closed" not in said.split("Bye")[1]
+
+
+def test_the_second_try_saves_a_run_that_the_first_could_not(testpmd_session, packet_memory,
+                                                             tmp_path):
+    file = tmp_path / "trace.json"
+    session = testpmd_session(
+        ports=["loop"], ringside=True, eal=("-a", cabling.nic, *cabling.gpu_eal()),
+        opts=["-i", "--forward-mode=io", f"--mp-alloc={packet_memory}", "--gpu-id=0",
+              f"--trace={file}"])
+    session.cmd("start tx_first")
+    session.wait_stats("TX-packets", 1000)
+    time.sleep(0.1)
+    file.unlink()
+    file.mkdir()  # nothing can be written there
+    assert f"cannot write the trace to {file}: EISDIR" in session.cmd("stop")
+    file.rmdir()
+    status, text = session.quit()
+    assert status == 0 and "cannot write" not in text
+    stream, = json.loads(file.read_text())["latency"]
+    assert stream["batches"] > 0
