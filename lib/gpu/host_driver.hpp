@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // The gpudev driver of a GPU made of host threads: --vdev=gpu_host0[,opaque=1][,memory=SIZE].
-//   opaque=1     the CPU cannot touch device memory where the application has it; kernels can
+//   opaque=1     the CPU cannot touch device memory where the application has it; kernels can. It
+//                stands for a GPU with memory of its own: a NIC reaches that by another path.
 //   memory=SIZE  bytes, or with K, M or G; half of the machine's memory unless given
 // It registers itself when the program starts, or when EAL loads it by -d.
 #pragma once

@@ -38,7 +38,8 @@ class HostGpu final : public GpuDevice {
     HostKernelRun::check_block_threads(threads);
     return threads;
   }
-  bool shared_memory_follows_device_memory() const override { return true; }  // all is one memory
+  // All is one memory, but for opaque memory, which stands for a GPU's own.
+  bool shared_memory_follows_device_memory() const override { return !memory_->config().opaque; }
   bool runs_host_functions() const override { return true; }
   void add_kernel(const UserKernel& added) override {
     if (find(added.name) != nullptr) throw kernel_name_taken(added.name);
@@ -122,8 +123,11 @@ class HostGpu final : public GpuDevice {
   std::int64_t view_offset(std::uint8_t* data) override { return memory_->find(data)->view - data; }
 
   std::uint8_t* allocate_shared_raw(std::size_t size, std::size_t alignment) override {
-    Mapping mapping =
-        Mapping::for_devices(round_up(size, cpu_page_size()), std::max(alignment, cpu_page_size()));
+    // By its name a sanitizing softcx knows which rings kernels may poll, and gives no order there
+    // that PCIe does not give.
+    const std::string name = memory_->config().opaque ? "shared-" + info_.name : "";
+    Mapping mapping = Mapping::for_devices(round_up(size, cpu_page_size()),
+                                           std::max(alignment, cpu_page_size()), name);
     if (!mapping) {
       throw Error(
           fmt::format("cannot allocate {} bytes of shared memory: {}", size, errno_text(errno)),

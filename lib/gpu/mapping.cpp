@@ -3,10 +3,12 @@
 #include "lib/gpu/mapping.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 
+#include "lib/base/unique_fd.hpp"
 #include "lib/gpu/align.hpp"
 
 namespace ringside {
@@ -25,11 +27,19 @@ Mapping Mapping::map(int fd, std::size_t size, std::size_t alignment, int protec
   return place(fd, size, alignment, protection, MAP_SHARED);
 }
 
-Mapping Mapping::for_devices(std::size_t size, std::size_t alignment) noexcept {
+Mapping Mapping::for_devices(std::size_t size, std::size_t alignment,
+                             const std::string& name) noexcept {
   constexpr std::size_t kHugePage = std::size_t{2} << 20;
-  // Private: shared memory has huge pages only where the administrator has asked for it.
   const std::size_t aligned = size < kHugePage ? alignment : std::max(alignment, kHugePage);
-  Mapping mapping = place(-1, size, aligned, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS);
+  UniqueFd file;
+  // Private: shared memory has huge pages only where the administrator has asked for it.
+  int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+  if (!name.empty()) {
+    file = UniqueFd(::memfd_create(name.c_str(), MFD_CLOEXEC));
+    if (!file || ::ftruncate(file.get(), static_cast<off_t>(size)) != 0) return {};
+    flags = MAP_SHARED;
+  }
+  Mapping mapping = place(file.get(), size, aligned, PROT_READ | PROT_WRITE, flags);
   if (!mapping) return mapping;
   // A write after a fork would move a page away from under the devices that have it pinned.
   if (::madvise(mapping.data_, size, MADV_DONTFORK) != 0) return {};

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 
 namespace ringside {
@@ -21,8 +22,10 @@ class Mapping {
   /// (a power of two, at least the page size). Empty on failure, with errno set.
   static Mapping map(int fd, std::size_t size, std::size_t alignment, int protection) noexcept;
   /// The same of zeroed memory that devices reach too: in huge pages, where it fills some and the
-  /// system gives them. A child process does not have it.
-  static Mapping for_devices(std::size_t size, std::size_t alignment) noexcept;
+  /// system gives them. A child process does not have it. With a `name` it is a memfd, shared:
+  /// "/memfd:NAME" in /proc/self/maps.
+  static Mapping for_devices(std::size_t size, std::size_t alignment,
+                             const std::string& name = {}) noexcept;
 
   std::uint8_t* data() const noexcept { return data_; }
   std::size_t size() const noexcept { return size_; }

@@ -4,6 +4,7 @@
 import json
 import re
 
+import pytest
 import support
 from launcher import shell
 
@@ -69,6 +70,38 @@ def test_run_without_a_report_does_not_pass_for_clean(softcx):
     result = softcx(["true"], sanitize=True)
     assert result.rc == 0
     assert "nothing was judged" in result.err
+
+
+# What the runtime must not rely on, as ConnectX does not give it (receive.completion-order).
+
+OPAQUE = (*support.EAL, "-a", support.NIC, "--vdev=gpu_host0,opaque=1")
+CAPTURE = support.DATA / "http-dns-icmp.pcap"
+
+
+def start_testpmd(softcx, *options):
+    return softcx([support.RINGSIDE, "testpmd", *OPAQUE, "--", "-i", "--gpu-id=0", *options],
+                  ports=[f"pcap:in={CAPTURE}"], sanitize=True, stdin="quit\n")
+
+
+@pytest.mark.parametrize("options", (
+    ("--mp-alloc=gpu", "--gpu-rings=pinned"), ("--mp-alloc=gpu-pinned", "--gpu-rings=device"),
+    ("--mp-alloc=gpu", "--gpu-launch=comm-list")), ids=" ".join)
+def test_sanitized_nic_gives_no_order_on_two_paths_and_the_runtime_asks(softcx, options):
+    result = start_testpmd(softcx, *options)
+    assert result.rc == 2
+    assert "could overtake" in result.err
+    assert "sanitize: no rule was broken" in result.err
+
+
+def test_rings_left_to_themselves_lie_on_their_packets_path(testpmd_session):
+    session = testpmd_session(ports=[f"pcap:in={CAPTURE}"], ringside=True, eal=OPAQUE[len(support.EAL):],
+                              opts=["-i", "--mp-alloc=gpu", "--gpu-id=0"], sanitize=True)
+    assert "rings in GPU memory" in session.cmd("show config rxtx")
+    session.cmd("start")
+    session.wait_stats("TX-packets", len(support.frames(CAPTURE)))
+    status, text = session.quit()
+    assert status == 0
+    assert "sanitize: no rule was broken" in text
 
 
 def test_help_names_the_exit_status_and_the_table():

@@ -43,15 +43,17 @@ std::string error_of_open(int gpu_id) {
 }
 
 /// The kernel's flags of the mapping at an address (proc(5), smaps), or nothing.
-std::string mapping_flags(const void* address) {
+/// What smaps says of the mapping that begins there: its name in the first line, flags in the last.
+std::string mapping_of(const void* address) {
   std::ifstream smaps("/proc/self/smaps");
   const std::string begin = fmt::format("{:x}-", reinterpret_cast<std::uintptr_t>(address));
-  bool here = false;
+  std::string lines;
   for (std::string line; std::getline(smaps, line);) {
-    here = here || line.starts_with(begin);
-    if (here && line.starts_with("VmFlags:")) return line + " ";
+    if (lines.empty() && !line.starts_with(begin)) continue;
+    lines += line + " \n";
+    if (line.starts_with("VmFlags:")) break;
   }
-  return "";
+  return lines;
 }
 
 class GpuDeviceTest : public testing::TestWithParam<const char*> {
@@ -87,6 +89,14 @@ TEST_P(GpuDeviceTest, block_threads_default_to_one_and_are_bounded) {
   EXPECT_EQ(gpu_->block_threads(0), 1U);
   EXPECT_EQ(gpu_->block_threads(32), 32U);
   EXPECT_THROW(gpu_->block_threads(1025), Error);
+}
+
+// A sanitizing softcx takes it at both: its NIC reaches the two by paths of their own.
+TEST_P(GpuDeviceTest, opaque_memory_is_a_gpus_own_and_what_is_shared_says_so) {
+  const bool opaque = std::string_view(GetParam()).ends_with("opaque=1");
+  EXPECT_EQ(gpu_->shared_memory_follows_device_memory(), !opaque);
+  const GpuMemory memory = gpu_->allocate_shared(10000, 4096);
+  EXPECT_EQ(mapping_of(memory.data()).find("/memfd:shared-gpu_host0") != std::string::npos, opaque);
 }
 
 TEST_P(GpuDeviceTest, unknown_id_lists_the_known_ones) {
@@ -149,7 +159,7 @@ TEST_P(GpuDeviceTest, memory_freed_under_a_kernel_is_kept) {
 TEST_P(GpuDeviceTest, large_shared_memory_asks_for_huge_pages_and_stays_with_the_process) {
   const GpuMemory memory = gpu_->allocate_shared(5 * kMiB, 4096);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.data()) % (2 * kMiB), 0U);
-  const std::string flags = mapping_flags(memory.data());
+  const std::string flags = mapping_of(memory.data());
   EXPECT_NE(flags.find(" dc "), std::string::npos) << flags;
   if (std::filesystem::exists("/sys/kernel/mm/transparent_hugepage")) {
     EXPECT_NE(flags.find(" hg "), std::string::npos) << flags;

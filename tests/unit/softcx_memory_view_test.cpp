@@ -166,6 +166,45 @@ TEST(SoftcxMemoryView, memory_of_a_gpu_is_told_from_the_applications) {
   EXPECT_TRUE(is_gpu_memory(device.bytes() + kPage, 8));
 }
 
+TEST(SoftcxMemoryView, opaque_memory_of_each_gpu_is_a_kind_of_its_own) {
+  if (!can_alias()) GTEST_SKIP() << "needs root";
+  const auto opaque = [](const char* gpu) {
+    ringside::UniqueFd file(::memfd_create(gpu, MFD_CLOEXEC));
+    EXPECT_EQ(::ftruncate(file.get(), kPages), 0);
+    return file;
+  };
+  const ringside::UniqueFd first = opaque("gpu_host0"), second = opaque("gpu_host1");
+  const Mapping on_first(kPages, PROT_NONE, MAP_SHARED, first.get());
+  const Mapping on_second(kPages, PROT_NONE, MAP_SHARED, second.get());
+  Memory memory, other, exported;
+  ASSERT_EQ(map_memory(on_first.bytes(), kPages, true, memory), 0);
+  ASSERT_EQ(map_memory(on_second.bytes(), kPages, true, other), 0);
+  ASSERT_EQ(map_dmabuf(first.get(), 0, kPages, 0, exported), 0);
+  EXPECT_NE(memory.home.gpu, 0U);
+  EXPECT_TRUE(memory.home.kernels_see);
+  EXPECT_EQ(memory.home, exported.home);
+  EXPECT_NE(memory.home.gpu, other.home.gpu);
+  for (const Memory& mapped : {memory, other, exported}) unmap_memory(mapped);
+}
+
+TEST(SoftcxMemoryView,
+     memory_that_the_cpu_reaches_is_ram_and_kernels_see_what_is_shared_with_them) {
+  const ringside::UniqueFd device(::memfd_create("gpu_host0", MFD_CLOEXEC));
+  const ringside::UniqueFd shared(::memfd_create("shared-gpu_host0", MFD_CLOEXEC));
+  for (const auto* file : {&device, &shared}) {
+    ASSERT_EQ(::ftruncate(file->get(), kPages), 0);
+    const Mapping application(kPages, PROT_READ | PROT_WRITE, MAP_SHARED, file->get());
+    Memory memory, exported;
+    ASSERT_EQ(map_memory(application.bytes(), kPages, true, memory), 0);
+    ASSERT_EQ(map_dmabuf(file->get(), 0, kPages, 0, exported), 0);
+    EXPECT_EQ(memory.home, exported.home);
+    EXPECT_EQ(memory.home.gpu, 0U);
+    EXPECT_EQ(memory.home.kernels_see, file == &shared);
+    unmap_memory(memory);
+    unmap_memory(exported);
+  }
+}
+
 TEST(SoftcxMemoryView, dmabuf_shorter_than_the_range_is_refused) {
   const ringside::UniqueFd file = make_file(kPage);
   Memory memory;

@@ -12,6 +12,7 @@
 #include "lib/base/error.hpp"
 #include "lib/base/unique_fd.hpp"
 #include "lib/softcx/data/report.hpp"
+#include "lib/softcx/nic/device_memory.hpp"
 #include "lib/softcx/nic/log.hpp"
 #include "lib/softcx/nic/nic_clock.hpp"
 #include "lib/softcx/nic/startup_affinity.hpp"
@@ -63,6 +64,10 @@ Nic::Nic(Config config) : config_(std::move(config)), owner_(::getpid()) {
 
 void Nic::start() {
   if (engines_ != nullptr) return;
+  // A sanitized NIC gives no order that PCIe does not give. Rings cannot lie in memory that only
+  // copy engines reach: to have packets there, programs need a NIC that waits for the copies.
+  const bool waits_for_data = !config_.sanitize || cuda_is_loaded();
+  for (const auto& device : devices_) device->completion_follows_data = waits_for_data;
   std::vector<std::unique_ptr<Wire>> wires = make_wires(config_);
   const std::vector<std::size_t> groups = port_groups(config_);
   const std::size_t group_count = *std::max_element(groups.begin(), groups.end()) + 1;

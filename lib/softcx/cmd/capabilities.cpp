@@ -127,9 +127,8 @@ void nic_flow_table(Answer& out) {
   out.set(kReceive, cap::log_max_flow, 22);
 }
 
-/// DeviceWrites holds completions back until the copies into a GPU's memory have ended.
-void software(Answer& out) {
-  out.set(prm::software_caps::completion_follows_data, 1);
+void software(Answer& out, const Device& device) {
+  out.set(prm::software_caps::completion_follows_data, device.completion_follows_data ? 1 : 0);
 }
 
 }  // namespace
@@ -147,7 +146,7 @@ void query_hca_cap(Command& command) {
     case CapabilityGroup::kNicFlowTable:
       return nic_flow_table(out);
     case CapabilityGroup::kSoftware:
-      return software(out);
+      return software(out, command.device());
     // Groups that exist, and of which this device has nothing.
     case CapabilityGroup::kOdp:
     case CapabilityGroup::kAtomic:

@@ -59,6 +59,7 @@ void create_cq(Command& command) {
   cq->log_depth = log_depth;
   cq->ring = reinterpret_cast<ringside::Cqe*>(memory.ring);
   cq->record = reinterpret_cast<ringside::CqDoorbellRecord*>(memory.record);
+  cq->home = memory.ring_umem->memory.home;
   cq->overrun_ignore = command.get(kCqc / cqc::oi) != 0;
   cq->uar = &uar;
   cq->ring_umem = memory.ring_umem;

@@ -88,7 +88,7 @@ Memory part_of(const Memory& whole, std::uint64_t offset, std::uint64_t length, 
     refuse(Rule::kKeyRightsAboveMemory, "mkey: local write over a {} without it", kind);
   }
   const std::uint64_t origin = whole.origin != 0 ? whole.origin + offset : 0;
-  return {whole.base + offset, length, nullptr, 0, whole.copy_engine, origin};
+  return {whole.base + offset, length, nullptr, 0, whole.copy_engine, origin, whole.home};
 }
 
 void set_umem(const Command& command, Mkey& key) {

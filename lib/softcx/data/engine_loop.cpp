@@ -36,6 +36,7 @@ void EngineLoop::run(const std::atomic<bool>& stop) {
   }
   dma_.settle();
   schedule_.drop();
+  for (const auto& port : ports_) port->forget();
   flushed_ = false;
   flush_wires();
   quiescence_.enter_sleep();
@@ -67,6 +68,7 @@ bool EngineLoop::move_packets(bool rung) noexcept {
   busy |= schedule_.run_queues(clock_.now_ns());
   for (const auto& port : ports_) busy |= port->receive_from_wire(kReceiveBudget) != 0;
   for (const auto& port : ports_) port->wire().push();
+  for (const auto& port : ports_) busy |= port->land_late();
   busy |= dma_.turn();
   if (busy) flushed_ = false;
   return busy;

@@ -38,6 +38,8 @@ class KeyReader {
   bool writes() const noexcept { return write_; }
   /// Does the last key lead to the memory of a GPU?
   bool on_gpu() const noexcept { return copy_engine_ != nullptr; }
+  /// The GPU in whose memory the last key lies; 0: none (MemoryHome).
+  std::uint32_t gpu() const noexcept { return gpu_; }
   /// Where `address` probably lies, for a prefetch: nothing is checked.
   const std::uint8_t* guess(std::uint64_t address) const noexcept {
     return reinterpret_cast<const std::uint8_t*>(reinterpret_cast<std::uint64_t>(base_) + address -
@@ -53,12 +55,14 @@ class KeyReader {
     length_ = key->memory.length;
     base_ = key->memory.base;
     copy_engine_ = key->memory.copy_engine;
+    gpu_ = key->memory.home.gpu;
     return true;
   }
 
   const Device& device_;
   const std::uint32_t pdn_;
   const bool write_;
+  std::uint32_t gpu_ = 0;
   std::uint32_t lkey_ = 0;  ///< nobody's, and its length of 0 refuses every access
   std::uint64_t iova_ = 0, length_ = 0;
   std::uint8_t* base_ = nullptr;

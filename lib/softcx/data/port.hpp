@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "lib/softcx/data/late_writes.hpp"
 #include "lib/softcx/data/receive_queue.hpp"
 #include "lib/softcx/data/transmitter.hpp"
 #include "lib/softcx/nic/device.hpp"
@@ -25,15 +26,21 @@ class Port final : public Receiver {
         wire_(std::move(wire)),
         clock_(clock),
         writes_(dma != nullptr ? &dma->writes() : nullptr),
-        transmitter_(device, *wire_, clock, dma) {}
+        late_writes_(clock, device.index),
+        transmitter_(device, *wire_, clock, dma, &late_writes_) {}
 
   /// Takes frames from the wire; one that finds no buffer is lost and counted.
   void receive_batch(std::span<const Frame> frames) override;
   void receive(const Frame& frame) { receive_batch({&frame, 1}); }
   /// Takes what the wire holds, at most `budget` frames; returns how many.
   std::uint32_t receive_from_wire(std::uint32_t budget) noexcept;
-  /// A quiescent point: forgets everything that steering has said.
-  void forget() noexcept { held_.reset(); }
+  /// A quiescent point: forgets everything that steering has said, and what is late lands.
+  void forget() noexcept {
+    held_.reset();
+    late_writes_.land_all();
+  }
+  /// Lands what has been late for long enough. True: more is on its way.
+  bool land_late() noexcept { return late_writes_.land_due(); }
 
   Device& device() noexcept { return device_; }
   const Device& device() const noexcept { return device_; }
@@ -55,9 +62,10 @@ class Port final : public Receiver {
     std::array<std::optional<RqWriter>, kWriters> writers;
     std::uint64_t delivered = 0, bytes = 0;
 
-    RqWriter& writer_of(Rq& rq, std::uint64_t now_ns, DeviceWrites* writes) noexcept {
+    RqWriter& writer_of(Rq& rq, std::uint64_t now_ns, DeviceWrites* writes,
+                        LateWrites* late) noexcept {
       std::optional<RqWriter>& writer = writers[rq.rqn % kWriters];
-      if (!writer || &writer->rq() != &rq) writer.emplace(rq, now_ns, writes);
+      if (!writer || &writer->rq() != &rq) writer.emplace(rq, now_ns, writes, late);
       return *writer;
     }
   };
@@ -74,6 +82,7 @@ class Port final : public Receiver {
   std::unique_ptr<Wire> wire_;
   const NicClock& clock_;
   DeviceWrites* const writes_;
+  LateWrites late_writes_;
   Transmitter transmitter_;
   bool replay_begun_ = false;
   std::optional<Classified> held_;  ///< of the frame that waits on the wire

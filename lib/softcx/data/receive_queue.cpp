@@ -55,6 +55,16 @@ void flush(Rq& rq) noexcept {
   }
 }
 
+std::string name_of_memory(std::uint32_t gpu) {
+  return gpu == 0 ? "RAM" : fmt::format("the memory of GPU {}", gpu);
+}
+
+[[gnu::cold]] void report_overtaken(const Rq& rq, std::uint32_t gpu) noexcept {
+  report_broken(RuleId::kReceiveCompletionOrder, object_name(*rq.device, "receive queue", rq.rqn),
+                fmt::format("a packet in {}, and the ring of completion queue {:#x} in {}",
+                            name_of_memory(gpu), rq.cq->cqn, name_of_memory(rq.cq->home.gpu)));
+}
+
 [[gnu::cold]] Delivery refuse_index(Rq& rq, std::uint16_t producer) noexcept {
   report_broken(RuleId::kReceiveRecordBeyondRing, object_name(*rq.device, "receive queue", rq.rqn),
                 fmt::format("the doorbell record says {} with {} consumed, but the ring has {} "
@@ -106,7 +116,7 @@ bool write_frame(ScatterList& list, const Frame& frame) noexcept {
                                                          const Frame& frame) noexcept {
   const ScatterEntry entry{wqe(index)};
   const bool one_piece = frame.segments.size() == 1 && entry.byte_count() >= frame.length &&
-                         entry.lkey() != ringside::kInvalidLkey;
+                         entry.lkey() != ringside::kInvalidLkey && late_.writes == nullptr;
   if (!one_piece) [[unlikely]] {
     return scatter_list(index, frame);
   }
@@ -252,7 +262,7 @@ Delivery RqWriter::scatter_strides(const TakenWqe& taken, const Frame& frame) no
   ScatterList list(
       keys_,
       {wqe(taken.index) + offsetof(ringside::StridingWqe, data), sizeof(ringside::DataSegment)},
-      writes_);
+      writes_, late_);
   // A frame longer than the WQE costs what is left of it.
   const bool fits = taken.strides <= strides.left() && frame.length <= ringside::kCqeLengthMask &&
                     list.skip(taken.first << strides.log_bytes) &&
@@ -261,13 +271,18 @@ Delivery RqWriter::scatter_strides(const TakenWqe& taken, const Frame& frame) no
   if (!list.write(kPadding, strides.shift) || !write_frame(list, frame)) {
     return refuse_list(take_rest(rq_), list);
   }
-  return list.reaches_gpu() ? Delivery::kOnItsWay : Delivery::kDelivered;
+  return written(list);
 }
 
 Delivery RqWriter::scatter_list(std::uint16_t index, const Frame& frame) noexcept {
-  ScatterList list(keys_, {wqe(index), std::size_t{1} << rq_.log_stride}, writes_);
+  ScatterList list(keys_, {wqe(index), std::size_t{1} << rq_.log_stride}, writes_, late_);
   if (!list.holds(frame.length)) return refuse_length({index});
   if (!write_frame(list, frame)) return refuse_list({index}, list);
+  return written(list);
+}
+
+Delivery RqWriter::written(const ScatterList& list) const noexcept {
+  if (list.overtaken_in()) report_overtaken(rq_, *list.overtaken_in());
   return list.reaches_gpu() ? Delivery::kOnItsWay : Delivery::kDelivered;
 }
 

@@ -8,6 +8,7 @@
 #include "lib/softcx/data/completion_queue.hpp"
 #include "lib/softcx/data/device_writes.hpp"
 #include "lib/softcx/data/key_reader.hpp"
+#include "lib/softcx/data/late_writes.hpp"
 #include "lib/softcx/data/scatter_list.hpp"
 #include "lib/softcx/data/taken_wqe.hpp"
 #include "lib/softcx/nic/device.hpp"
@@ -32,8 +33,9 @@ enum class Delivery : std::uint8_t {
 class RqWriter {
  public:
   /// `now_ns`: of NicClock, for the completions. `writes`: the way to device memory; nullptr: there
-  /// is none.
-  RqWriter(Rq& rq, std::uint64_t now_ns, DeviceWrites* writes) noexcept
+  /// is none. `late`: of a NIC whose completions do not wait for packets on other paths, or
+  /// nullptr.
+  RqWriter(Rq& rq, std::uint64_t now_ns, DeviceWrites* writes, LateWrites* late = nullptr) noexcept
       : rq_(rq),
         cq_(*rq.cq),
         wqe_mask_((1U << rq.log_depth) - 1),
@@ -41,6 +43,8 @@ class RqWriter {
         user_index_(ringside::Be32::of(rq.user_index & 0xffffff)),
         timestamp_(ringside::Be64::of(rq.stamps.stamp(now_ns))),
         writes_(writes),
+        // Where the CPU polls, what it tells kernels by starting them comes after both.
+        late_{rq.cq->home.kernels_see ? late : nullptr, rq.cq->home.gpu},
         watched_(rq.device->posted != nullptr),
         keys_(*rq.device, rq.pdn, true) {}
 
@@ -71,6 +75,8 @@ class RqWriter {
   /// Copies the frame into the buffers of the WQE at `index`.
   Delivery scatter(std::uint16_t index, const Frame& frame) noexcept;
   Delivery scatter_list(std::uint16_t index, const Frame& frame) noexcept;
+  /// How a packet has been written by `list`.
+  Delivery written(const ScatterList& list) const noexcept;
   Delivery send_to_gpu(std::uint16_t index, const Place& to, const Segment& bytes) noexcept;
   Delivery refuse_length(const TakenWqe& taken) noexcept;
   Delivery refuse_list(const TakenWqe& taken, const ScatterList& list) noexcept;
@@ -87,6 +93,7 @@ class RqWriter {
   const ringside::Be32 user_index_;
   const ringside::Be64 timestamp_;
   DeviceWrites* const writes_;
+  const LatePath late_;
   const bool watched_;  ///< somebody sanitizes
   KeyReader keys_;
   /// WQEs that were posted when the record was last read, and are not used up. It is read first

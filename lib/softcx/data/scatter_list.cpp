@@ -33,10 +33,13 @@ bool ScatterList::write(const std::uint8_t* from, std::uint32_t length) noexcept
       refused_ = {lkey_, address_, chunk};
       return false;
     }
-    if (!to.on_gpu()) {
+    if (to.on_gpu()) {
+      if (!write_to_gpu(to, from, chunk)) return false;
+    } else if (late_.leads_to(keys_.gpu())) {
+      late_.writes->add(to.bytes, {from, chunk});
+      overtaken_in_ = keys_.gpu();
+    } else {
       std::memcpy(to.bytes, from, chunk);
-    } else if (!write_to_gpu(to, from, chunk)) {
-      return false;
     }
     from += chunk;
     length -= chunk;

@@ -5,12 +5,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "lib/mlx5/format/wqe.hpp"
 #include "lib/softcx/data/completion_queue.hpp"
 #include "lib/softcx/data/device_writes.hpp"
 #include "lib/softcx/data/key_reader.hpp"
+#include "lib/softcx/data/late_writes.hpp"
 #include "lib/softcx/data/shared_word.hpp"
 
 namespace softcx {
@@ -33,9 +35,11 @@ struct ScatterEntry {
 class ScatterList {
  public:
   /// `writes`: the way to device memory; nullptr: there is none.
-  ScatterList(KeyReader& keys, std::span<const std::uint8_t> entries, DeviceWrites* writes) noexcept
+  ScatterList(KeyReader& keys, std::span<const std::uint8_t> entries, DeviceWrites* writes,
+              LatePath late) noexcept
       : keys_(keys),
         writes_(writes),
+        late_(late),
         next_(entries.data()),
         end_(entries.data() + entries.size()) {}
 
@@ -48,6 +52,8 @@ class ScatterList {
   bool write(const std::uint8_t* from, std::uint32_t length) noexcept;
   /// Is a part on its way to device memory?
   bool reaches_gpu() const noexcept { return reaches_gpu_; }
+  /// Will a part arrive after the completion? Then the GPU whose memory it goes to, 0 being RAM.
+  std::optional<std::uint32_t> overtaken_in() const noexcept { return overtaken_in_; }
   /// Why write() has failed.
   Cause cause() const noexcept { return cause_; }
   /// What of it, where that is a key.
@@ -59,11 +65,13 @@ class ScatterList {
 
   KeyReader& keys_;
   DeviceWrites* const writes_;
+  const LatePath late_;
   const std::uint8_t* next_;
   const std::uint8_t* end_;
   std::uint32_t room_ = 0, lkey_ = 0;  ///< of the entry that is being filled
   std::uint64_t address_ = 0;
   bool reaches_gpu_ = false;
+  std::optional<std::uint32_t> overtaken_in_;
   Cause cause_ = Cause::kMemoryKey;
   KeyAccess refused_;
 };

@@ -37,6 +37,7 @@ std::uint32_t posted(const Sq& sq) {
 }  // namespace
 
 std::uint32_t Transmitter::run(Sq& sq, std::uint32_t budget) noexcept {
+  if (late_writes_ != nullptr) late_writes_->land_all();  // reads push the writes before them
   sq.resume_ns = 0;
   known_end_ = sq.consumer + sq.backlog;
   std::uint32_t work = dma_ != nullptr && dma_->any()

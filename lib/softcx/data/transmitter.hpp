@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "lib/softcx/data/frame_editor.hpp"
+#include "lib/softcx/data/late_writes.hpp"
 #include "lib/softcx/data/send_gather.hpp"
 #include "lib/softcx/data/send_wqe.hpp"
 #include "lib/softcx/nic/device.hpp"
@@ -17,11 +18,14 @@ namespace softcx {
 
 class Transmitter {
  public:
-  /// `dma`: the way to device memory; nullptr: there is none.
-  Transmitter(Device& device, Wire& wire, const NicClock& clock, DeviceDma* dma = nullptr)
+  /// `dma`: the way to device memory; nullptr: there is none. `late_writes`: of the port's receive
+  /// side, or nullptr.
+  Transmitter(Device& device, Wire& wire, const NicClock& clock, DeviceDma* dma = nullptr,
+              LateWrites* late_writes = nullptr)
       : device_(device),
         wire_(wire),
         clock_(clock),
+        late_writes_(late_writes),
         line_(device.line_bits_per_s),
         dma_(dma),
         staged_(dma) {
@@ -77,6 +81,7 @@ class Transmitter {
   Device& device_;
   Wire& wire_;
   const NicClock& clock_;
+  LateWrites* const late_writes_;
   Line line_;
   std::uint64_t known_end_ = 0;     ///< Sq::consumer of what was posted before this turn
   std::uint64_t last_left_ns_ = 0;  ///< of the batch that was sent last, where it has times

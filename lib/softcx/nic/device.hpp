@@ -105,6 +105,9 @@ class Device {
   std::uint64_t line_bits_per_s = 0;
   Clocks clocks;
   EngineControl* engine = nullptr;
+  /// A completion waits until its packet is there, wherever the two are written: what copy engines
+  /// do. Where not, order is PCIe's: on one path only. Set before the engine starts.
+  bool completion_follows_data = true;
   /// What is posted to the queues of all ports, where somebody sanitizes; else nullptr. Set before
   /// the engine starts.
   PostedBuffers* posted = nullptr;

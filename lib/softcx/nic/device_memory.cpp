@@ -27,13 +27,13 @@ FindCopyEngine* load_finder() {
   return reinterpret_cast<FindCopyEngine*>(::dlsym(library, "softcx_find_copy_engine"));
 }
 
+}  // namespace
+
 bool cuda_is_loaded() {
   void* const cuda = ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
   if (cuda != nullptr) ::dlclose(cuda);
   return cuda != nullptr;
 }
-
-}  // namespace
 
 int find_device_memory(std::uint64_t address, std::uint64_t length, Memory& memory) {
   if (!cuda_is_loaded()) return ENOENT;

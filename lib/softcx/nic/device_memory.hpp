@@ -10,6 +10,9 @@
 
 namespace softcx {
 
+/// Has the process loaded CUDA?
+bool cuda_is_loaded();
+
 /// Control path: is [address, address + length) memory of a GPU? Then fills `memory` and returns 0,
 /// or returns an errno value when it cannot be had (said on stderr). ENOENT: it is not.
 int find_device_memory(std::uint64_t address, std::uint64_t length, Memory& memory);

@@ -122,13 +122,18 @@ int map_memory(const void* address, std::uint64_t length, bool write, Memory& me
   });
   if (write && read_only) return EFAULT;
 
+  const MemoryHome home = home_of(areas);
   if (const auto parts = open_parts(areas, begin, end)) {
-    if (map_parts(*parts, begin, length, memory)) return 0;
+    if (map_parts(*parts, begin, length, memory)) {
+      memory.home = home;
+      return 0;
+    }
   }
   const bool readable =
       std::all_of(areas.begin(), areas.end(), [](const MappedArea& area) { return area.readable; });
   if (!readable) return EFAULT;
   memory = {static_cast<std::uint8_t*>(const_cast<void*>(address)), length, nullptr, 0, nullptr};
+  memory.home = home;
   return 0;
 }
 
@@ -145,6 +150,7 @@ int map_dmabuf(int fd, std::uint64_t offset, std::uint64_t length, std::uint64_t
       ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, static_cast<off_t>(first));
   if (view == MAP_FAILED) return errno;
   memory = {static_cast<std::uint8_t*>(view) + (offset - first), length, view, size, nullptr};
+  memory.home = home_of_file(fd);
   return 0;
 }
 

@@ -20,6 +20,7 @@
 #include "lib/mlx5/format/cqe.hpp"
 #include "lib/mlx5/format/wqe.hpp"
 #include "lib/softcx/fault/point.hpp"
+#include "lib/softcx/nic/memory_home.hpp"
 #include "lib/softcx/nic/stamp_format.hpp"
 #include "lib/softcx/nic/strides.hpp"
 
@@ -46,6 +47,7 @@ struct Memory {
   CopyEngine* copy_engine = nullptr;
   /// The application's address of it, or 0: not known. The same for memory registered twice.
   std::uint64_t origin = 0;
+  MemoryHome home;
 };
 
 /// A protection domain or a transport domain: no more than a number that others name.
@@ -98,6 +100,7 @@ struct Cq {
   std::uint32_t log_depth = 0;
   ringside::Cqe* ring = nullptr;
   ringside::CqDoorbellRecord* record = nullptr;
+  MemoryHome home;  ///< of the ring
   bool overrun_ignore = false;
   std::uint32_t producer = 0;       ///< engine thread only
   std::uint32_t seen_consumer = 0;  ///< engine thread only: for --sanitize

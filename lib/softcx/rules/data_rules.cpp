@@ -89,6 +89,13 @@ constexpr RuleEntry kRules[] = {
     {RuleId::kReceiveBufferSent, "receive.buffer-sent",
      "No byte is in a posted receive buffer and in what a posted send WQE reads.",
      "ibv_post_send(3): a buffer is the program's after its completion", kNone},
+    {RuleId::kReceiveCompletionOrder, "receive.completion-order",
+     "A packet lies in the same memory (a GPU's, or RAM) as its completion queue where kernels "
+     "poll "
+     "that: on two paths its completion may overtake it, unless the capabilities say otherwise.",
+     "PCI Express Base Specification, Transaction Ordering; NVIDIA's GPUDirect RDMA, "
+     "Synchronization and Memory Ordering",
+     kNone},
     // Completion queues
     {RuleId::kCqOverrun, "cq.overrun",
      "A completion queue has room for every completion that was asked for.",

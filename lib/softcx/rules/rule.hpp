@@ -107,6 +107,7 @@ enum class RuleId : std::uint32_t {
   kReceiveWqeChanged,
   kReceiveBufferOverlap,
   kReceiveBufferSent,
+  kReceiveCompletionOrder,
   // Completion queues
   kCqOverrun = 0x50ca01,
   kCqConsumerAhead,
