@@ -57,7 +57,10 @@ int run_program(int argc, char** argv) {
   run->add_flag("--sanitize", request.sanitize,
                 "Watch for broken rules of the NIC's programming (see `softcx rules`) and report "
                 "them at the end; a command that succeeds but broke one gives exit status " +
-                    std::to_string(softcx::kBrokenRules));
+                    std::to_string(softcx::kBrokenRules) + ", and " +
+                    std::to_string(softcx::kNotJudged) +
+                    " where a process with a port open ended without a report, and none is known "
+                    "to be broken; who opens no port is not judged");
   run->footer("Faults, of all ports or of one (:port=N), with the defaults of their values:\n" +
               softcx::fault_help());
 

@@ -9,7 +9,7 @@ import support
 from launcher import shell
 
 UNIT = support.ROOT / "tests" / "unit"
-BROKEN_RULES = 66
+BROKEN_RULES, NOT_JUDGED = 66, 67
 
 
 def rule_table():
@@ -66,10 +66,39 @@ def test_clean_run_says_so(softcx):
     assert result.err == "softcx: sanitize: no rule was broken\n"
 
 
-def test_run_without_a_report_does_not_pass_for_clean(softcx):
+def test_run_that_opens_no_port_says_that_nothing_was_judged(softcx):
     result = softcx(["true"], sanitize=True)
     assert result.rc == 0
     assert "nothing was judged" in result.err
+
+
+def open_port(then):
+    """A command that opens a port by libibverbs, and goes on."""
+    return ["/usr/bin/python3", "-c", "import ctypes, os\n"
+            "verbs = ctypes.CDLL(None)\n"
+            "verbs.ibv_get_device_list.restype = ctypes.POINTER(ctypes.c_void_p)\n"
+            "verbs.ibv_open_device.restype = ctypes.c_void_p\n"
+            "devices = verbs.ibv_get_device_list(None)\n"
+            "assert verbs.ibv_open_device(ctypes.c_void_p(devices[0]))\n" + then]
+
+
+def test_process_with_an_open_port_that_leaves_no_report_does_not_pass(softcx):
+    result = softcx(open_port("os._exit(0)"), sanitize=True)
+    assert result.rc == NOT_JUDGED
+    assert "1 of 1 processes that opened a port cannot be judged" in result.err
+    assert "no rule was broken" not in result.err
+    assert softcx(open_port("os._exit(0)")).rc == 0
+
+
+def test_one_unjudged_process_is_enough_and_its_commands_failure_comes_first(softcx):
+    both = ["/bin/sh", "-c", '"$0" "$1" "$2"; exec "$0" "$1" "$3"']
+    program = open_port("")
+    run = [*both, *program, program[2] + "os._exit(0)"]
+    assert softcx(run, sanitize=True).rc == NOT_JUDGED
+    run = [*both, *program, program[2]]
+    result = softcx(run, sanitize=True)
+    assert (result.rc, "no rule was broken" in result.err) == (0, True)
+    assert softcx(open_port("os._exit(9)"), sanitize=True).rc == 9
 
 
 # What the runtime must not rely on, as ConnectX does not give it (receive.completion-order).
@@ -106,5 +135,5 @@ def test_rings_left_to_themselves_lie_on_their_packets_path(testpmd_session):
 
 def test_help_names_the_exit_status_and_the_table():
     result = support.run([support.SOFTCX, "run", "--help"])
-    assert f"status {BROKEN_RULES}" in " ".join(result.out.split())
+    assert f"status {BROKEN_RULES}, and {NOT_JUDGED}" in " ".join(result.out.split())
     assert "softcx rules" in " ".join(result.out.split())

@@ -31,18 +31,34 @@ TEST(Judge, every_process_is_judged) {
   EXPECT_TRUE(judge(broken + std::string(R"( {"broken": []})")).broken);
 }
 
-TEST(Judge, a_clean_run_is_told_from_one_without_a_report) {
-  EXPECT_FALSE(judge(R"({"ports": [], "broken": []})").broken);
-  EXPECT_EQ(judge(R"({"ports": [], "broken": []})").lines,
-            "softcx: sanitize: no rule was broken\n");
-  EXPECT_FALSE(judge("").broken);
+const std::string kOpened = R"({"opened": true} )";
+const std::string kClean = R"({"ports": [], "broken": []} )";
+
+TEST(Judge, a_clean_run_is_told_from_one_that_opened_no_port) {
+  EXPECT_EQ(judge(kOpened + kClean).lines, "softcx: sanitize: no rule was broken\n");
+  for (const Judgement& judgement : {judge(kOpened + kClean), judge("")}) {
+    EXPECT_FALSE(judgement.broken);
+    EXPECT_TRUE(judgement.complete);
+  }
   EXPECT_NE(judge("").lines.find("nothing was judged"), std::string::npos);
+}
+
+TEST(Judge, process_that_opened_a_port_and_left_no_report_makes_a_run_incomplete) {
+  const Judgement alone = judge(kOpened);
+  EXPECT_FALSE(alone.complete);
+  EXPECT_EQ(alone.lines.find("no rule was broken"), std::string::npos) << alone.lines;
+  EXPECT_NE(alone.lines.find("1 of 1 processes"), std::string::npos) << alone.lines;
+  const Judgement one_of_two = judge(kOpened + kOpened + kClean);
+  EXPECT_FALSE(one_of_two.complete);
+  EXPECT_NE(one_of_two.lines.find("1 of 2 processes"), std::string::npos) << one_of_two.lines;
+  EXPECT_TRUE(judge(kOpened + kOpened + kClean + kClean).complete);
 }
 
 TEST(Judge, damage_does_not_hide_what_came_before_it_and_does_not_pass_for_clean) {
   const Judgement judgement = judge(
       R"({"broken": [{"rule": "cq.overrun", "object": "a", "times": 1, "first": "full"}]} {"po)");
   EXPECT_TRUE(judgement.broken);
+  EXPECT_FALSE(judgement.complete);
   EXPECT_NE(judgement.lines.find("cannot be read"), std::string::npos);
   EXPECT_EQ(judge("{").lines.find("no rule"), std::string::npos);
 }

@@ -79,6 +79,7 @@ void Nic::start() {
     ports.push_back({devices_[i].get(), std::move(wires[i]), groups[i]});
   }
   engines_ = start_engines(std::move(ports), count);
+  if (config_.report_fd >= 0) write_opened(config_.report_fd);
 }
 
 std::shared_ptr<OpenFile> Nic::open(Device& device, int& descriptor) {

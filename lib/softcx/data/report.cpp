@@ -85,14 +85,25 @@ std::string report_json(std::span<const PortReport> ports) {
   return report.dump();
 }
 
-void write_report(int fd, std::span<const PortReport> ports) {
-  const std::string text = report_json(ports) + '\n';
+namespace {
+
+void write_all(int fd, const std::string& text) {
   for (std::size_t at = 0; at < text.size();) {
     const ssize_t written = ::write(fd, text.data() + at, text.size() - at);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return;
     at += static_cast<std::size_t>(written);
   }
+}
+
+}  // namespace
+
+void write_opened(int fd) {
+  write_all(fd, json{{"opened", true}}.dump() + '\n');
+}
+
+void write_report(int fd, std::span<const PortReport> ports) {
+  write_all(fd, report_json(ports) + '\n');
 }
 
 }  // namespace softcx

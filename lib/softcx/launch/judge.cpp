@@ -32,13 +32,17 @@ std::string broken_lines(const json& broken) {
 }  // namespace
 
 Judgement judge(const std::string& text) {
-  Judgement judgement{};
-  std::size_t reports = 0;
+  Judgement judgement;
+  std::size_t opened = 0, reports = 0;
   std::istringstream stream(text);
   try {
     for (stream >> std::ws; stream.good(); stream >> std::ws) {
       json report;
       stream >> report;
+      if (report.contains("opened")) {
+        ++opened;
+        continue;
+      }
       ++reports;
       for (const auto& broken : report.value("broken", json::array())) {
         judgement.broken = true;
@@ -47,11 +51,17 @@ Judgement judge(const std::string& text) {
     }
   } catch (const json::exception&) {  // summarize() says so, with the cause
     judgement.lines += "softcx: sanitize: the rest of the report cannot be read\n";
+    judgement.complete = false;
     return judgement;
   }
-  if (reports == 0) {
-    judgement.lines =
-        "softcx: sanitize: nothing was judged: the command left no report of a port\n";
+  if (opened > reports) {
+    judgement.complete = false;
+    judgement.lines += fmt::format(
+        "softcx: sanitize: {} of {} processes that opened a port cannot be judged: "
+        "they ended without a report, by a signal or by _exit()\n",
+        opened - reports, opened);
+  } else if (reports == 0) {
+    judgement.lines = "softcx: sanitize: nothing was judged: the command opened no port\n";
   } else if (!judgement.broken) {
     judgement.lines = "softcx: sanitize: no rule was broken\n";
   }

@@ -8,13 +8,15 @@
 namespace softcx {
 
 struct Judgement {
-  std::string lines;  ///< for stderr
-  bool broken;        ///< was a rule?
+  std::string lines;     ///< for stderr
+  bool broken = false;   ///< was a rule?
+  bool complete = true;  ///< every process that opened a port was judged
 };
 
 /// `text`: as summarize() takes it. Each rule that was broken is told with the object that broke
 /// it, how often, how the first time, what has to hold and where that is written. A process that
-/// ended without a report (by SIGKILL) cannot be judged; that there was none at all is said.
+/// opened a port and ended without a report (by a signal, or _exit()) cannot be judged: that is
+/// said, and so is that no port was opened at all, where there is nothing to judge.
 Judgement judge(const std::string& text);
 
 }  // namespace softcx

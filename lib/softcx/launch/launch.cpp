@@ -185,7 +185,9 @@ int launch(const LaunchRequest& request) {
   if (!request.sanitize) return outcome.exit_status;
   const Judgement judgement = judge(outcome.report);
   fmt::print(stderr, "{}", judgement.lines);
-  return judgement.broken && outcome.exit_status == 0 ? kBrokenRules : outcome.exit_status;
+  if (outcome.exit_status != 0) return outcome.exit_status;
+  if (judgement.broken) return kBrokenRules;
+  return judgement.complete ? 0 : kNotJudged;
 }
 
 }  // namespace softcx

@@ -23,11 +23,13 @@ struct LaunchRequest {
 
 /// Exit status of a run with --sanitize whose command succeeded, but broke a rule of the NIC.
 inline constexpr int kBrokenRules = 66;
+/// Of one whose command succeeded, but of which a process that opened a port left no report.
+inline constexpr int kNotJudged = 67;
 
 /// Runs the command to its end and prints what its ports did to stderr. Returns its exit status,
 /// 128 + N if signal N ended it, 127 if it was not found, 126 if it cannot be executed; in place of
-/// success kBrokenRules, where that is asked for. Throws ringside::Error if the request is wrong or
-/// the view cannot be made.
+/// success kBrokenRules or kNotJudged, where that is asked for. Throws ringside::Error if the
+/// request is wrong or the view cannot be made.
 int launch(const LaunchRequest& request);
 
 }  // namespace softcx
