@@ -235,10 +235,15 @@ TEST_F(SoftcxQueue, rq_of_more_strides_than_completions_can_count) {
                           ringside::stride_count_field(14)),
                  kBadParameter, kStridesOutOfRange);
 }
-TEST_F(SoftcxQueue, rq_that_strides_has_wqes_of_one_buffer) {
-  for (const std::uint32_t log_stride : {4U, 6U}) {
-    EXPECT_REFUSED(run_with(striding_rq_command(), kRqWq / prm::wq::log_wq_stride, log_stride),
-                   kBadParameter, kStrideOutOfRange);
+TEST_F(SoftcxQueue, rq_that_strides_has_wqes_of_all_sizes_that_hold_a_scatter_entry) {
+  for (std::uint32_t log_stride = 4; log_stride <= 10; ++log_stride) {
+    const Answer answer =
+        run_with(striding_rq_command(), kRqWq / prm::wq::log_wq_stride, log_stride);
+    if (log_stride >= 5 && log_stride <= 9) {
+      EXPECT_DONE(answer);
+    } else {
+      EXPECT_REFUSED(answer, kBadParameter, kStrideOutOfRange);
+    }
   }
 }
 TEST_F(SoftcxQueue, sq_does_not_stride) {

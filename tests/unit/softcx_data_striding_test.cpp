@@ -121,6 +121,39 @@ TEST_F(SoftcxStriding, buffer_that_has_fewer_bytes_than_its_strides_is_not_writt
   EXPECT_EQ(region_.bytes[64], 0xee);
 }
 
+// DPDK gives a striding queue's WQE 1 << sges_n entries, rdma-core as many as max_sge.
+TEST_F(SoftcxStriding, strides_go_on_in_the_next_entry_of_a_wqe) {
+  RqUnderTest longer(device_, completions_.cq, 2, 6);  // room for three entries
+  longer.rq.strides = {.log_count = 3, .log_bytes = 6};
+  constexpr std::uint32_t kFirst = 100, kSecond = 156, kThird = 256;
+  std::uint8_t* const wqe = longer.wqe(0);
+  put_data_segment(wqe + 16, kFirst, region_.lkey, region_.address(0));
+  put_data_segment(wqe + 32, kSecond, region_.lkey, region_.address(1000));
+  put_data_segment(wqe + 48, kThird, region_.lkey, region_.address(2000));
+  longer.write_record(1);
+  const auto give = [&](std::uint32_t length) {
+    sent_ = pattern(length);
+    const Segment segment{sent_.data(), length};
+    return deliver(longer.rq, {{&segment, 1}, length},
+                   {Verdict::Kind::kDeliver, &longer.rq, false, 0, 0, 0}, {}, 1);
+  };
+  /// Bytes `first` to `last` of what was sent last.
+  const auto lies_at = [&](std::size_t at, std::ptrdiff_t first, std::ptrdiff_t last) {
+    return std::equal(sent_.begin() + first, sent_.begin() + last,
+                      region_.bytes.begin() + static_cast<std::ptrdiff_t>(at));
+  };
+  ASSERT_EQ(give(120), Delivery::kDelivered);
+  expect(CqeOpcode::kResponderSend, 0, 0, 2, 120);
+  EXPECT_TRUE(lies_at(0, 0, 100) && lies_at(1000, 100, 120));
+  ASSERT_EQ(give(100), Delivery::kDelivered);  // from byte 128 on: the whole first entry is passed
+  expect(CqeOpcode::kResponderSend, 0, 2, 2, 100);
+  EXPECT_TRUE(lies_at(1028, 0, 100));
+  ASSERT_EQ(give(256), Delivery::kDelivered);  // begins where the second entry ends
+  expect(CqeOpcode::kResponderSend, 0, 4, 4, 256);
+  EXPECT_TRUE(lies_at(2000, 0, 256));
+  EXPECT_EQ(longer.rq.consumer, 1U);
+}
+
 TEST_F(SoftcxStriding, no_packet_is_longer_than_its_length_field) {
   queue_.rq.strides = {.log_count = 13, .log_bytes = 6};
   put_data_segment(queue_.wqe(0) + 16, 1U << 19, region_.lkey, region_.address(0));

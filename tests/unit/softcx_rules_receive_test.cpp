@@ -125,23 +125,31 @@ TEST_F(SoftcxReceiveRules, packet_that_is_sent_from_a_posted_slot) {
   RS_EXPECT_BROKEN(rules_, "receive.buffer-sent");
 }
 
-TEST_F(SoftcxReceiveRules, of_a_shared_buffer_only_what_packets_have_taken_may_be_sent) {
-  RqUnderTest queue(device_, completions_.cq, 2, 5);
+TEST_F(SoftcxReceiveRules, of_shared_buffers_only_what_packets_have_taken_may_be_sent) {
+  RqUnderTest queue(device_, completions_.cq, 2, 6);
   queue.rq.strides = {.log_count = 3, .log_bytes = 6};
-  put_data_segment(queue.wqe(0) + 16, 512, region_.lkey, region_.address(0));
+  put_data_segment(queue.wqe(0) + 16, 96, region_.lkey, region_.address(0));
+  put_data_segment(queue.wqe(0) + 32, 416, region_.lkey, region_.address(4096));
+  put_data_segment(queue.wqe(0) + 48, 0, ringside::kInvalidLkey, 0);
   queue.write_record(1);
   const Segment segment{frame_.data(), 60};
   const Verdict verdict{Verdict::Kind::kDeliver, &queue.rq, false, 0, 0, 0};
-  ASSERT_EQ(deliver(queue.rq, {{&segment, 1}, 60}, verdict, {}, 0), Delivery::kDelivered);
   SqUnderTest sends(device_, completions_.cq, 0x200, 4);
+  const auto receive = [&] {
+    ASSERT_EQ(deliver(queue.rq, {{&segment, 1}, 60}, verdict, {}, 0), Delivery::kDelivered);
+  };
   const auto send = [&](std::size_t at) {
     sends.post(ringside::WqeOpcode::kSend, send_body(region_.lkey, region_.address(at), 60));
     sends.sq.producer = sends.next;
     watch_posts(sends.sq);
   };
+  receive();
   send(0);
+  receive();  // bytes 64 to 127: the rest of the first buffer, and 32 of the second
+  send(36);
+  send(4096 - 28);
   EXPECT_EQ(rules_.broken(), std::vector<std::string>{});
-  send(64);
+  send(4096 + 32);
   RS_EXPECT_BROKEN(rules_, "receive.buffer-sent");
 }
 

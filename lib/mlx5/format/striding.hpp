@@ -11,7 +11,7 @@
 
 namespace ringside {
 
-/// A receive WQE of wq_type kCyclicStriding.
+/// A receive WQE of wq_type kCyclicStriding, with one buffer; longer ones have more entries.
 struct StridingWqe {
   std::uint8_t next[16];  ///< of lists that are linked; a ring leaves it 0
   DataSegment data;       ///< all strides

@@ -66,11 +66,12 @@ Strides strides_of(const Command& command) {
   return strides;
 }
 
+/// A WQE has room for a scatter entry, behind the segment with which striding ones begin.
 void check_wqe_size(std::uint32_t log_stride, const Strides& strides) {
   const std::uint32_t least = strides.shared() ? ringside::kLogStridingWqe : kLogMinReceiveStride;
-  const std::uint32_t most = strides.shared() ? ringside::kLogStridingWqe : kLogMaxReceiveStride;
-  if (log_stride < least || log_stride > most) {
-    refuse(Rule::kStrideOutOfRange, "RQ: log_wq_stride {} not in {}..{}", log_stride, least, most);
+  if (log_stride < least || log_stride > kLogMaxReceiveStride) {
+    refuse(Rule::kStrideOutOfRange, "RQ: log_wq_stride {} not in {}..{}", log_stride, least,
+           kLogMaxReceiveStride);
   }
 }
 

@@ -259,10 +259,10 @@ Delivery RqWriter::share(const Frame& frame, const Verdict& verdict, const Heade
 Delivery RqWriter::scatter_strides(const TakenWqe& taken, const Frame& frame) noexcept {
   static constexpr std::uint8_t kPadding[ringside::kStrideShift]{};
   const Strides& strides = rq_.strides;
-  ScatterList list(
-      keys_,
-      {wqe(taken.index) + offsetof(ringside::StridingWqe, data), sizeof(ringside::DataSegment)},
-      writes_, late_);
+  constexpr std::size_t kEntries = offsetof(ringside::StridingWqe, data);
+  ScatterList list(keys_,
+                   {wqe(taken.index) + kEntries, (std::size_t{1} << rq_.log_stride) - kEntries},
+                   writes_, late_);
   // A frame longer than the WQE costs what is left of it.
   const bool fits = taken.strides <= strides.left() && frame.length <= ringside::kCqeLengthMask &&
                     list.skip(taken.first << strides.log_bytes) &&

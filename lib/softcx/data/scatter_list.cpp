@@ -8,7 +8,10 @@
 namespace softcx {
 
 bool ScatterList::skip(std::uint32_t bytes) noexcept {
-  if (!advance() || lkey_ == ringside::kInvalidLkey || room_ <= bytes) return false;
+  for (;; bytes -= room_) {
+    if (!advance() || lkey_ == ringside::kInvalidLkey) return false;
+    if (room_ > bytes) break;
+  }
   room_ -= bytes;
   address_ += bytes;
   return true;

@@ -43,8 +43,8 @@ class ScatterList {
         next_(entries.data()),
         end_(entries.data() + entries.size()) {}
 
-  /// Passes over the first bytes of a list that nothing was written to. False: its first entry has
-  /// no more than those.
+  /// Passes over the first bytes of a list that nothing was written to. False: it has no more than
+  /// those.
   bool skip(std::uint32_t bytes) noexcept;
   /// Do so many bytes fit behind what was written or skipped?
   bool holds(std::uint32_t length) const noexcept;

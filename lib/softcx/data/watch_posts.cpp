@@ -103,7 +103,7 @@ void watch_taken(const Rq& rq) {
   PostedBuffers& posted = *rq.device->posted;
   posted.complete(WatchedQueue::of(rq), rq.consumer);
   if (rq.strides.used != 0) {
-    posted.shrink(&rq, std::uint64_t{rq.strides.left()} << rq.strides.log_bytes);
+    posted.take(&rq, std::uint64_t{rq.strides.used} << rq.strides.log_bytes);
   }
 }
 

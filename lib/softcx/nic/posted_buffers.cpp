@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 namespace softcx {
 namespace {
@@ -99,16 +100,23 @@ void PostedBuffers::complete(const WatchedQueue& queue, std::uint16_t end) {
   }
 }
 
-void PostedBuffers::shrink(const void* queue, std::uint64_t left) {
+void PostedBuffers::take(const void* queue, std::uint64_t bytes) {
   const std::lock_guard lock(mutex_);
   const auto found = queues_.find(queue);
   if (found == queues_.end() || found->second.wqes.empty()) return;
-  for (Buffers::iterator& at : found->second.wqes.front().buffers) {
+  Wqe& wqe = found->second.wqes.front();
+  std::uint64_t more = bytes - std::exchange(wqe.taken, bytes);
+  std::erase_if(wqe.buffers, [&](Buffers::iterator& at) {
     const Buffer buffer = at->second;
-    const std::uint64_t begin = std::max(at->first, buffer.end - std::min(buffer.end, left));
+    const std::uint64_t begin = at->first;
+    const std::uint64_t part = std::min(more, buffer.end - begin);
+    if (part == 0) return false;
+    more -= part;
     buffers_.erase(at);
-    at = buffers_.emplace(begin, buffer);
-  }
+    if (begin + part == buffer.end) return true;
+    at = buffers_.emplace(begin + part, buffer);
+    return false;
+  });
 }
 
 void PostedBuffers::drop(const Wqe& wqe) {

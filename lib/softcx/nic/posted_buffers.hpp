@@ -43,8 +43,8 @@ class PostedBuffers {
             std::span<const PostedBuffer> buffers);
   /// WQEs before `end` are about to be completed: they must be as they were posted.
   void complete(const WatchedQueue& queue, std::uint16_t end);
-  /// The first WQE's buffer is done with, but for its last `left` bytes.
-  void shrink(const void* queue, std::uint64_t left);
+  /// The first `bytes` of the first WQE's buffers are done with.
+  void take(const void* queue, std::uint64_t bytes);
   /// The NIC will neither read nor write what is posted to it any more.
   void forget(const void* queue);
   /// A key is deregistered: no WQE may name it.
@@ -66,6 +66,7 @@ class PostedBuffers {
     std::uint32_t strides;
     std::uint64_t content;  ///< a hash
     std::vector<Buffers::iterator> buffers;
+    std::uint64_t taken = 0;  ///< bytes of them
   };
   struct Posted {
     WatchedQueue queue;
