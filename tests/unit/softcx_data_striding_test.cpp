@@ -39,6 +39,11 @@ class SoftcxStriding : public testing::Test {
     const Frame frame{segments, static_cast<std::uint32_t>(length)};
     return deliver(queue_.rq, frame, {Verdict::Kind::kDeliver, &queue_.rq, false, 0, 0, 0}, {}, 1);
   }
+  bool lacks_room(std::size_t length) {
+    const Bytes bytes = pattern(length);
+    const Segment segment{bytes.data(), static_cast<std::uint32_t>(length)};
+    return lacks_buffer(queue_.rq, {{&segment, 1}, segment.length});
+  }
   /// The next completion: strides `first` to `first + strides - 1` of WQE `wqe`.
   void expect(CqeOpcode opcode, std::uint16_t wqe, std::uint32_t first, std::uint32_t strides,
               std::uint32_t length, bool filler = false) {
@@ -187,20 +192,20 @@ TEST_F(SoftcxStriding, rest_of_the_last_buffer_is_given_up_before_the_packet_is_
 }
 
 TEST_F(SoftcxStriding, frame_that_may_wait_is_told_from_one_that_finds_room) {
-  EXPECT_TRUE(lacks_buffer(queue_.rq, 60));
+  EXPECT_TRUE(lacks_room(60));
   post();
-  EXPECT_FALSE(lacks_buffer(queue_.rq, 60));
+  EXPECT_FALSE(lacks_room(60));
   ASSERT_EQ(offer(300), Delivery::kDelivered);
   expect_packet(0, 0, 5);
-  EXPECT_FALSE(lacks_buffer(queue_.rq, 192));
-  EXPECT_FALSE(lacks_buffer(queue_.rq, kWqe + 1)) << "no buffer will hold it";
+  EXPECT_FALSE(lacks_room(192));
+  EXPECT_FALSE(lacks_room(kWqe + 1)) << "no buffer will hold it";
   EXPECT_EQ(completions_.poll(), nullptr);
-  EXPECT_TRUE(lacks_buffer(queue_.rq, 193));
+  EXPECT_TRUE(lacks_room(193));
   expect_filler(0, 5, 3);
-  EXPECT_TRUE(lacks_buffer(queue_.rq, 193));
+  EXPECT_TRUE(lacks_room(193));
   EXPECT_EQ(completions_.poll(), nullptr) << "once is enough";
   post();
-  EXPECT_FALSE(lacks_buffer(queue_.rq, 193));
+  EXPECT_FALSE(lacks_room(193));
 }
 
 TEST_F(SoftcxStriding, error_gives_back_strides_of_all_that_is_posted) {
@@ -252,6 +257,41 @@ TEST_F(SoftcxStriding, stripped_tag_counts_for_no_stride) {
                     {Verdict::Kind::kDeliver, &queue_.rq, false, 0, 0, 0}, {}, 1),
             Delivery::kDelivered);
   expect(CqeOpcode::kResponderSend, 0, 0, 1, 64);
+}
+
+// A capture's frame waits on the wire as long as lacks_buffer() says so, and is delivered then.
+TEST_F(SoftcxStriding, frame_that_fits_a_buffer_without_its_tag_only_waits_for_one) {
+  queue_.rq.vlan_strip_disable = false;
+  post();
+  ASSERT_EQ(offer(60), Delivery::kDelivered);
+  expect_packet(0, 0, 1);
+  for (std::uint32_t length = kWqe + 1; length <= kWqe + 4; ++length) {
+    Bytes tagged = pattern(length);
+    tagged[12] = 0x81, tagged[13] = 0x00;
+    const Segment segment{tagged.data(), length};
+    const Frame frame{{&segment, 1}, length};
+    EXPECT_TRUE(lacks_buffer(queue_.rq, frame)) << length;
+    post();
+    EXPECT_FALSE(lacks_buffer(queue_.rq, frame)) << length;
+    if (length == kWqe + 1) expect_filler(0, 1, 7);
+    ASSERT_EQ(
+        deliver(queue_.rq, frame, {Verdict::Kind::kDeliver, &queue_.rq, false, 0, 0, 0}, {}, 1),
+        Delivery::kDelivered);
+    expect(CqeOpcode::kResponderSend, static_cast<std::uint16_t>(queue_.next - 1), 0, 8,
+           length - 4);
+  }
+}
+
+TEST_F(SoftcxStriding, tag_that_is_stripped_gives_up_no_room_that_suffices) {
+  queue_.rq.vlan_strip_disable = false;
+  post();
+  ASSERT_EQ(offer(7 * 64), Delivery::kDelivered);
+  expect_packet(0, 0, 7);
+  Bytes tagged = pattern(68);
+  tagged[12] = 0x81, tagged[13] = 0x00;
+  const Segment segment{tagged.data(), 68};
+  EXPECT_FALSE(lacks_buffer(queue_.rq, {{&segment, 1}, 68}));
+  EXPECT_EQ(completions_.poll(), nullptr) << "nothing was filled up";
 }
 
 }  // namespace

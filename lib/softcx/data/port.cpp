@@ -14,11 +14,11 @@ namespace softcx {
 namespace {
 
 /// Would a frame for this queue be lost for want of a buffer, or because it is not set up yet?
-bool must_wait(const Verdict& verdict, std::uint32_t length) noexcept {
+bool must_wait(const Verdict& verdict, const Frame& frame) noexcept {
   if (verdict.kind != Verdict::Kind::kDeliver) return false;
   Rq& rq = *verdict.rq;
   if (rq.state.load(std::memory_order_acquire) != QueueState::kReady) return true;
-  return lacks_buffer(rq, length);
+  return lacks_buffer(rq, frame);
 }
 
 /// How far ahead frames are fetched into the cache, so that many are on their way together.
@@ -131,7 +131,7 @@ std::uint32_t Port::replay(std::uint32_t budget) noexcept {
 bool Port::offer(const Frame& frame) noexcept {
   if (!refuse(frame)) {
     if (!held_) held_ = classify(frame);
-    if (must_wait(held_->verdict, frame.length)) return false;
+    if (must_wait(held_->verdict, frame)) return false;
     Row row;
     deliver_and_count(frame, *held_, row);
     add_up(row);

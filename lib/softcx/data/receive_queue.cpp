@@ -314,11 +314,15 @@ Delivery RqWriter::refuse_key(const TakenWqe& taken, Cause cause) noexcept {
   return Delivery::kProtection;
 }
 
-bool lacks_buffer(Rq& rq, std::uint32_t length) noexcept {
+bool lacks_buffer(Rq& rq, const Frame& frame) noexcept {
   const auto posted = [&] { return load_index(rq.record->receive_counter) != rq.consumer; };
   if (!posted()) return true;
   const Strides& strides = rq.strides;
-  const std::uint32_t needed = strides.needed(length);
+  // Asked of packets that share WQEs only: of others the length does not matter here.
+  if (!strides.shared()) return false;
+  const bool strips = !rq.vlan_strip_disable.load(std::memory_order_relaxed);
+  const std::uint32_t needed =
+      strides.needed(strips ? VlanStripper::length_without_tag(frame) : frame.length);
   const bool must_move = strides.used != 0 && needed > strides.left() && needed <= strides.count();
   return must_move && fill_up(rq) && !posted();
 }

@@ -106,9 +106,9 @@ inline Delivery deliver(Rq& rq, const Frame& frame, const Verdict& verdict,
   return RqWriter(rq, now_ns, nullptr).deliver(frame, verdict, facts);
 }
 
-/// Would a frame of that length be lost for want of a buffer? What is left of a WQE that packets
+/// Would a frame be lost for want of a buffer? What is left of a WQE that packets
 /// share, and is too little for it, is given up then, so that the driver gives back the WQE.
-bool lacks_buffer(Rq& rq, std::uint32_t length) noexcept;
+bool lacks_buffer(Rq& rq, const Frame& frame) noexcept;
 
 /// Into the error state, where the queue was ready.
 void stop(Rq& rq) noexcept;

@@ -3,19 +3,33 @@
 #include "lib/softcx/data/vlan_stripper.hpp"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
 namespace softcx {
 namespace {
 
 constexpr std::uint32_t kAddresses = 12, kTag = 4;
 
-}  // namespace
-
-Frame VlanStripper::strip(const Frame& frame, bool& stripped, std::uint16_t& tci) noexcept {
+/// The frame's beginning, where it has a tag.
+std::optional<std::array<std::uint8_t, kAddresses + kTag>> tagged_head(
+    const Frame& frame) noexcept {
   std::array<std::uint8_t, kAddresses + kTag> head{};
   const bool cut = copy_front(frame, head.data(), head.size()) < head.size();
-  if (cut || head[12] != 0x81 || head[13] != 0x00) return frame;
-  tci = static_cast<std::uint16_t>(head[14] << 8 | head[15]);
+  if (cut || head[12] != 0x81 || head[13] != 0x00) return std::nullopt;
+  return head;
+}
+
+}  // namespace
+
+std::uint32_t VlanStripper::length_without_tag(const Frame& frame) noexcept {
+  return tagged_head(frame) ? frame.length - kTag : frame.length;
+}
+
+Frame VlanStripper::strip(const Frame& frame, bool& stripped, std::uint16_t& tci) noexcept {
+  const auto head = tagged_head(frame);
+  if (!head) return frame;
+  tci = static_cast<std::uint16_t>((*head)[14] << 8 | (*head)[15]);
   stripped = true;
   stripped_.clear();
   std::uint32_t at = 0;  // offset of the segment in the frame

@@ -11,6 +11,8 @@ namespace softcx {
 
 class VlanStripper {
  public:
+  /// The length that is left of a frame.
+  static std::uint32_t length_without_tag(const Frame& frame) noexcept;
   /// The frame without its outer 802.1Q tag, valid while the stripper and `frame` are; then
   /// `stripped` is set and the tag's control information is in `tci`. A frame without a tag comes
   /// back as it is.
