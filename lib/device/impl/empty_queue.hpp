@@ -31,7 +31,7 @@ RS_DEVICE void write_cq_record(CqDoorbellRecord* record, std::uint64_t consumed)
 }
 
 /// Returns the cursors of the empty ring. One thread. The device takes the record as the producer
-/// index from the moment that it is ready; a release comes before that: tell_emptied().
+/// index from the moment that it is ready; a release comes before that: have_reset().
 RS_DEVICE TxQueueState empty_send_ring(const TxQueueHandle& queue, std::uint64_t cq_consumed) {
   const TxQueueState state{0, 0, skip_cqes(queue.cqe, queue.log_cq_depth, cq_consumed)};
   write_cq_record(queue.cq_record, state.cq_consumed);

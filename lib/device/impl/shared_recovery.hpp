@@ -6,6 +6,7 @@
 #include "lib/device/impl/empty_queue.hpp"
 #include "lib/device/impl/recovery.hpp"
 #include "lib/device/shared_recovery.hpp"
+#include "lib/device/thread_scope.hpp"
 
 namespace ringside {
 
@@ -23,7 +24,7 @@ struct SharedRecovery {
     if (!arrived) return false;
     bool helped = false;
     if (arrival.leads) {
-      helped = lead(scope, words, ends, queue);
+      helped = lead(words, ends, queue);
       queue.sharing_.end_recovery(arrival, helped);
       return helped;
     }
@@ -43,15 +44,13 @@ struct SharedRecovery {
   }
 
  private:
-  template <Scope S, class Ends, class Queue>
-  RS_DEVICE static bool lead(S& scope, const RecoveryWords& words, Ends ends, Queue& queue) {
-    const QueueStop stop{kRecoverSend, queue.stop_error()};
-    const std::uint32_t turn = request_recovery(words, stop, kRecoverSend);
-    if (!await_answer(scope, words, &words.answer->reset, turn, ends)) return false;
-    const TxQueueState empty = empty_send_ring(queue.handle_.queue, queue.sharing_.cq_consumed());
-    queue.sharing_.begin_again(empty.cq_consumed);
-    tell_emptied(words, turn);
-    return await_answer(scope, words, &words.answer->ready, turn, ends);
+  template <class Ends, class Queue>
+  RS_DEVICE static bool lead(const RecoveryWords& words, Ends ends, Queue& queue) {
+    ThreadScope alone;
+    return have_reset(alone, words, {kRecoverSend, queue.stop_error()}, kRecoverSend, ends, [&] {
+      const TxQueueState empty = empty_send_ring(queue.handle_.queue, queue.sharing_.cq_consumed());
+      queue.sharing_.begin_again(empty.cq_consumed);
+    });
   }
 };
 
