@@ -64,7 +64,17 @@ class CountedSendQueue {
   RS_DEVICE void publish();
   RS_DEVICE Queue& queue() { return queue_; }
 
+  // recover() of an exclusive queue, lib/device/recovery.hpp: what it takes is this, not queue().
+  static constexpr std::uint32_t kRecovers = kRecoverSend;
+  template <Scope S>
+  RS_DEVICE void empty(S& scope, RecoveryRequest* request);
+  template <Scope S>
+  RS_DEVICE void refill(S& scope) const {
+    queue_.refill(scope);
+  }
+
  private:
+  RS_DEVICE void tell();  ///< the tally, of the queue
   /// attempt(timeout_ns) until it has room; says of a first one that had none.
   template <Scope S, class Attempt>
   RS_DEVICE TxBatch with_room(S& scope, std::uint64_t timeout_ns, Attempt attempt);
@@ -73,6 +83,7 @@ class CountedSendQueue {
 
   Queue queue_;
   QueueTally& tally_;
+  TxTicket begun_;                   // what had been sent when the kernel began
   std::uint64_t written_bytes_ = 0;  // by this thread, since the last commit
 };
 
@@ -91,6 +102,15 @@ class CountedReceiveQueueOf {
 
   RS_DEVICE void publish() { tally_.publish(); }
   RS_DEVICE Queue& queue() { return queue_; }
+
+  // recover(), where the queue has it: what it takes is this, not queue().
+  static constexpr std::uint32_t kRecovers = kRecoverReceive;
+  template <Scope S>
+  RS_DEVICE void empty(S& scope, RecoveryRequest* request);
+  template <Scope S>
+  RS_DEVICE void refill(S& scope) const {
+    queue_.refill(scope);
+  }
 
  private:
   Queue queue_;

@@ -52,22 +52,27 @@ struct QueueCounters {
   std::uint64_t batches;    ///< receives that found something; sends
   std::uint64_t doorbells;  ///< of a receive queue: records written
   std::uint64_t ring_full;  ///< sends that found no room at once
-  /// Of a send queue: basic blocks that the NIC has sent since it was made, a TxTicket. Of the
-  /// queue, whoever tells it.
+  /// Of a send queue: basic blocks that the NIC has sent since it was made. Of the queue, whoever
+  /// tells it.
   std::uint64_t completed;
-  /// Packets lost to an error CQE; of one that stopped the queue, 1.
+  /// Those of them that were sent before a recovery emptied the queue, and its tickets began anew:
+  /// a TxTicket is sent once the rest has come to it.
+  std::uint64_t completed_before;
+  /// Packets lost to an error CQE; of one that stopped the queue, 1 each time.
   std::uint64_t errors[kQueueErrorCauses];
 };
 
 /// Several tellers' counters of one queue, as one: blocks that share it have one each.
 RS_DEVICE QueueCounters operator+(const QueueCounters& a, const QueueCounters& b) {
-  QueueCounters sum{a.packets + b.packets,
-                    a.bytes + b.bytes,
-                    a.batches + b.batches,
-                    a.doorbells + b.doorbells,
-                    a.ring_full + b.ring_full,
-                    a.completed > b.completed ? a.completed : b.completed,
-                    {}};
+  QueueCounters sum{
+      a.packets + b.packets,
+      a.bytes + b.bytes,
+      a.batches + b.batches,
+      a.doorbells + b.doorbells,
+      a.ring_full + b.ring_full,
+      a.completed > b.completed ? a.completed : b.completed,
+      a.completed_before > b.completed_before ? a.completed_before : b.completed_before,
+      {}};
   // A send queue's one error is told by all; only one block receives from a queue.
   for (std::uint32_t i = 0; i < kQueueErrorCauses; ++i) {
     sum.errors[i] = a.errors[i] > b.errors[i] ? a.errors[i] : b.errors[i];
@@ -92,7 +97,8 @@ class QueueTally {
   /// One thread, and a barrier after it.
   RS_DEVICE void begin(QueueCounters* published) {
     to_ = published;
-    now_ = begun_ = stored_ = read_counters(*published);
+    now_ = stored_ = read_counters(*published);
+    has_stopped_ = has_begun_ = false;
   }
 
   /// Any thread.
@@ -103,16 +109,30 @@ class QueueTally {
   RS_DEVICE void add_errors(QueueErrorCause cause, std::uint64_t by) {
     if (by != 0) add_relaxed_block(&now_.errors[static_cast<std::uint32_t>(cause)], by);
   }
-  /// Whoever finds the queue stopped says so; it counts once.
+
+  // One thread at a time, the same one or with a barrier between.
+
+  /// Whoever finds the queue stopped says so; it counts once, until the queue was emptied.
   RS_DEVICE void stopped_by(QueueErrorCause cause) {
-    const auto i = static_cast<std::uint32_t>(cause);
-    store_relaxed_system(&now_.errors[i], begun_.errors[i] + 1);
+    if (!has_stopped_) add_errors(cause, 1);
+    has_stopped_ = true;
+  }
+  /// Of a send queue: what is known to be sent, and what was when the kernel began. If that is less
+  /// than what the kernel before had told, the CPU has emptied the queue between the two.
+  RS_DEVICE void sent(TxTicket completed, TxTicket begun) {
+    if (!has_begun_ && begun < now_.completed - now_.completed_before) begin_tickets();
+    has_begun_ = true;
+    const std::uint64_t all = now_.completed_before + completed;
+    if (all > now_.completed) now_.completed = all;
+  }
+  /// A recovery empties the queue, after all that was said of it before.
+  RS_DEVICE void emptied() {
+    begin_tickets();
+    has_stopped_ = false;
   }
 
-  /// Stores what has changed to where the CPU looks. One thread at a time, the same one or with a
-  /// barrier between, so that no word goes back. `completed`: of a send queue.
-  RS_DEVICE void publish(TxTicket completed = 0) {
-    if (completed > now_.completed) now_.completed = completed;
+  /// Stores what has changed to where the CPU looks, so that no word goes back.
+  RS_DEVICE void publish() {
     const auto* const now = reinterpret_cast<const std::uint64_t*>(&now_);
     auto* const stored = reinterpret_cast<std::uint64_t*>(&stored_);
     auto* const to = reinterpret_cast<std::uint64_t*>(to_);
@@ -126,10 +146,13 @@ class QueueTally {
   }
 
  private:
+  RS_DEVICE void begin_tickets() { now_.completed_before = now_.completed; }
+
   QueueCounters now_;
-  QueueCounters begun_;
   QueueCounters stored_;
   QueueCounters* to_;
+  bool has_stopped_;
+  bool has_begun_;  // sent() was called
 };
 
 }  // namespace ringside

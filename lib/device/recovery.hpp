@@ -34,8 +34,9 @@ struct QueueStop {
 };
 
 /// Has the queues reset, empties them and goes on when they are ready. `queues`: all that the CPU
-/// is to reset, an ExclusiveTxQueue, a ReceiveQueueOf, or both. A receive queue needs all its slots
-/// back: where some are still being sent, reset the send queue as well.
+/// is to reset, an ExclusiveTxQueue, a ReceiveQueueOf, or both, or those that count (counted.hpp).
+/// A receive queue needs all its slots back: where some are still being sent, reset the send queue
+/// as well.
 ///
 /// Collective in the scope that has the queues; barriers. Waits for the CPU, for as long as
 /// `ends()`, which rank 0 asks, is false. false: it ended, or the CPU has given up; the queues stay

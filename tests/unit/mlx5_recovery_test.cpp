@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lib/base/clock.hpp"
+#include "lib/device/counted.hpp"
 #include "lib/device/receive_queue.hpp"
 #include "lib/device/recovery.hpp"
 #include "lib/device/send_queue.hpp"
@@ -323,6 +324,116 @@ TEST_P(SharedRecovery, a_cause_that_stays_ends_all_users_after_the_last_attempt)
     EXPECT_EQ(outcome.sent_after, 0U);
   }
   mend_own_frame();
+}
+
+/// A kernel of its own that counts: body(block, words, tally) in each of its threads.
+class CountedRecovery : public Recovery {
+ protected:
+  template <class Body>
+  std::jthread counting_kernel(const StreamArgs& args, Body body) {
+    return std::jthread([this, &args, body] {
+      run_block(GetParam(), [&](HostBlock& block) {
+        if (block.rank() == 0) tally_.begin(&published);
+        block.sync();
+        body(block, RecoveryWords{&args.status->recovery, &args.control->recovery}, tally_);
+      });
+    });
+  }
+  std::uint64_t protection_errors() const {
+    return published.errors[static_cast<std::uint32_t>(QueueErrorCause::kProtection)];
+  }
+  static constexpr auto kNever = [] { return false; };
+
+  QueueCounters published{};
+
+ private:
+  QueueTally tally_;
+};
+INSTANTIATE_TEST_SUITE_P(threads, CountedRecovery, testing::Values(1U, 32U, 256U),
+                         [](const auto& size) { return std::to_string(size.param); });
+
+TEST_P(CountedRecovery, each_stop_of_a_send_queue_counts_and_so_does_what_was_sent_before_it) {
+  LoopPort::expect_broken("key.bounds");
+  const StreamArgs args = recovering(0);
+  const auto sends_and_stops = [&](HostBlock& block, const RecoveryWords& words,
+                                   QueueTally& tally) {
+    CountedSendQueue<Sharing::kExclusive> counted(args.tx, tally);
+    SendQueue<Sharing::kExclusive>& queue = counted.queue();
+    for (const bool well : {false, false, true}) {
+      const auto packet = [&](std::uint32_t i) {
+        const std::uint64_t beyond = !well && i == 3 ? kPacketBytes : 0;
+        return TxPacket{args.tx_buffers.iova[kOwnBuffers - 1] + beyond, 64};
+      };
+      const TxBatch batch = counted.send(block, 4, packet, kSecond);
+      ASSERT_EQ(queue.poll_at(block, batch.ticket(), kEver),
+                well ? TxStatus::kOk : TxStatus::kStopped);
+      if (!well) {
+        ASSERT_TRUE(recover(block, words, {kRecoverSend, queue.stop_error()}, kNever, counted));
+      }
+    }
+    if (block.rank() == 0) counted.publish();
+  };
+  std::jthread kernel = counting_kernel(args, sends_and_stops);
+  for (int stop = 0; stop < 2; ++stop) {
+    ASSERT_TRUE(await(Event::kStopped)) << stop;
+    ASSERT_TRUE(await(Event::kReady)) << stop;
+  }
+  kernel.join();
+  EXPECT_EQ(published.packets, 12U);
+  EXPECT_EQ(protection_errors(), 2U);
+  EXPECT_EQ(published.completed, 10U) << "all but the two that could not be read";
+}
+
+TEST_P(CountedRecovery, each_stop_of_a_receive_queue_counts) {
+  spoil_receive_ring();
+  const StreamArgs args = recovering(0);
+  const auto receives_and_stops = [&](HostBlock& block, const RecoveryWords& words,
+                                      QueueTally& tally) {
+    SendQueue<Sharing::kExclusive> sender(args.tx);
+    CountedReceiveQueue counted(args.rx, tally);
+    ReceiveQueue& queue = counted.queue();
+    for (const bool well : {false, false, true}) {
+      const auto packet = [&](std::uint32_t) { return TxPacket{args.tx_buffers.iova[0], 64}; };
+      ASSERT_EQ(sender.send(block, 1, packet, kSecond).status, TxStatus::kOk);
+      const RxBatch batch = counted.receive(block, {1, 1, kEver});
+      ASSERT_EQ(batch.stopped, !well);
+      if (batch.stopped) {
+        const QueueStop stop{kRecoverReceive, queue.stop_error(batch)};
+        EXPECT_TRUE(counted.receive(block, {1, 1, 0}).stopped) << "which counts no more";
+        ASSERT_TRUE(recover(block, words, stop, kNever, counted));
+      }
+    }
+    if (block.rank() == 0) counted.publish();
+  };
+  std::jthread kernel = counting_kernel(args, receives_and_stops);
+  ASSERT_TRUE(await(Event::kStopped));
+  ASSERT_TRUE(await(Event::kReady));
+  ASSERT_TRUE(await(Event::kStopped)) << "nobody has mended the ring";
+  mend_receive_ring();
+  ASSERT_TRUE(await(Event::kReady));
+  kernel.join();
+  EXPECT_EQ(published.packets, 1U);
+  EXPECT_EQ(protection_errors(), 2U);
+}
+
+/// As where a kernel ends on an error and the CPU recovers its queue.
+TEST_P(CountedRecovery, a_kernel_goes_on_counting_where_one_before_a_recovery_has_ended) {
+  const StreamArgs args = recovering(0);
+  const auto sends = [&](std::uint32_t count) {
+    return [&args, count](HostBlock& block, const RecoveryWords&, QueueTally& tally) {
+      CountedSendQueue<Sharing::kExclusive> counted(args.tx, tally);
+      const auto packet = [&](std::uint32_t) { return TxPacket{args.tx_buffers.iova[0], 64}; };
+      const TxBatch batch = counted.send(block, count, packet, kSecond);
+      EXPECT_EQ(counted.queue().poll_at(block, batch.ticket(), kEver), TxStatus::kOk);
+      if (block.rank() == 0) counted.publish();
+    };
+  };
+  counting_kernel(args, sends(5)).join();
+  tx->recover();
+  counting_kernel(args, sends(3)).join();
+  EXPECT_EQ(published.completed, 8U);
+  counting_kernel(args, sends(2)).join();
+  EXPECT_EQ(published.completed, 10U) << "no recovery between these two";
 }
 
 }  // namespace

@@ -44,7 +44,8 @@ RS_DEVICE CountedSendQueue<kSharing>::CountedSendQueue(const SendQueueHandle<kSh
           return Queue(handle, CountingTxOps<kSharing>(handle.queue, tally));
         }
       }()),
-      tally_(tally) {}
+      tally_(tally),
+      begun_(queue_.completed()) {}
 
 template <Sharing kSharing>
 template <Scope S, class Attempt>
@@ -59,10 +60,27 @@ RS_DEVICE TxBatch CountedSendQueue<kSharing>::with_room(S& scope, std::uint64_t 
 }
 
 template <Sharing kSharing>
-RS_DEVICE void CountedSendQueue<kSharing>::publish() {
+RS_DEVICE void CountedSendQueue<kSharing>::tell() {
   const QueueError error = queue_.stop_error();
   if (error.syndrome != 0) tally_.stopped_by(error_cause(error.syndrome));
-  tally_.publish(queue_.completed());
+  tally_.sent(queue_.completed(), begun_);
+}
+
+template <Sharing kSharing>
+RS_DEVICE void CountedSendQueue<kSharing>::publish() {
+  tell();
+  tally_.publish();
+}
+
+template <Sharing kSharing>
+template <Scope S>
+RS_DEVICE void CountedSendQueue<kSharing>::empty(S& scope, RecoveryRequest* request) {
+  if (scope.rank() == 0) {
+    tell();
+    tally_.emptied();
+  }
+  queue_.empty(scope, request);
+  written_bytes_ = 0;
 }
 
 template <Sharing kSharing>
@@ -153,6 +171,13 @@ RS_DEVICE RxBatch CountedReceiveQueueOf<Q>::receive(S& scope, const RxWant& want
   }
   if (batch.stopped) tally_.stopped_by(error_cause(queue_.stop_error(batch).syndrome));
   return batch;
+}
+
+template <class Q>
+template <Scope S>
+RS_DEVICE void CountedReceiveQueueOf<Q>::empty(S& scope, RecoveryRequest* request) {
+  if (scope.rank() == 0) tally_.emptied();
+  queue_.empty(scope, request);
 }
 
 template <class Q>
