@@ -28,12 +28,6 @@ RS_DEVICE std::uint32_t wire_bytes(const TxInlineHeader<kHeader>& packet) {
   return kHeader + packet.rest.length;
 }
 
-/// Each value becomes its sum over the scope; one of a thread need not know how. A barrier.
-template <Scope S, class T, std::size_t N>
-RS_DEVICE void scope_sum(S& scope, T (&values)[N]) {
-  if constexpr (requires { scope.sum(values); }) scope.sum(values);
-}
-
 template <Sharing kSharing>
 RS_DEVICE CountedSendQueue<kSharing>::CountedSendQueue(const SendQueueHandle<kSharing>& handle,
                                                        QueueTally& tally)

@@ -21,6 +21,12 @@ RS_DEVICE std::uint32_t scope_min(S& scope, std::uint32_t value) {
   }
 }
 
+/// Each value becomes its sum over the scope; one of a thread need not know how. A barrier.
+template <Scope S, class T, std::size_t N>
+RS_DEVICE void scope_sum(S& scope, T (&values)[N]) {
+  if constexpr (requires { scope.sum(values); }) scope.sum(values);
+}
+
 template <bool kSplit>
 RS_DEVICE ReceiveQueueOf<kSplit>::ReceiveQueueOf(const RxQueueHandle& handle)
     : handle_(handle), received_(handle.state->received), released_(handle.state->released) {}

@@ -44,20 +44,26 @@ RS_DEVICE constexpr bool stops_receive_queue(std::uint8_t syndrome) {
   }
 }
 
-/// Tells the NIC which completions were taken and which slots are its again. One thread.
-RS_DEVICE void announce_receives(const RxQueueHandle& queue, const RxQueueState& state) {
-  *queue.state = state;
+/// Tells the NIC which completions were taken and which WQEs are its again, of 2^log_depth. One
+/// thread.
+RS_DEVICE void write_receive_records(const RxQueueHandle& queue, std::uint64_t received,
+                                     std::uint64_t released, std::uint32_t log_depth) {
   // The completion queue's record first: a slot that the NIC has back may complete at once, and the
   // completion queue must have room for it by then, or it overruns. Its CQEs have been acquired,
   // so nothing that was read in them can come after it. The release of the other record orders the
   // two, and keeps all that this block did to buffers before the NIC's next writes to them.
   store_relaxed_system(
       &queue.cq_record->consumer_index.raw,
-      Be32::of(static_cast<std::uint32_t>(state.received + queue.cq_offset) & 0xffffffU).raw);
+      Be32::of(static_cast<std::uint32_t>(received + queue.cq_offset) & 0xffffffU).raw);
   store_release_system(
       &queue.record->receive_counter.raw,
-      Be32::of((static_cast<std::uint32_t>(state.released) + (1U << queue.log_depth)) & 0xffffU)
-          .raw);
+      Be32::of((static_cast<std::uint32_t>(released) + (1U << log_depth)) & 0xffffU).raw);
+}
+
+/// The same of a queue whose slots are its WQEs, and for the next kernel.
+RS_DEVICE void announce_receives(const RxQueueHandle& queue, const RxQueueState& state) {
+  *queue.state = state;
+  write_receive_records(queue, state.received, state.released, queue.log_depth);
 }
 
 }  // namespace ringside

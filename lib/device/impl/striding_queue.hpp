@@ -6,6 +6,10 @@
 // overwrites another lies a whole ring of strides behind it, in a buffer that the NIC gets only
 // after the other one's was given back: the CQ's consumer index may run ahead to all that was
 // received, and what is kept can still be read.
+//
+// Buffers are used up one after the other, and each stride of them is some CQE's: a packet's, a
+// filler's or an error's. So strides that were released tell whole buffers, as they do to DPDK's
+// driver; a CQE's wqe_id need not hold more than the buffer's place in the ring.
 #pragma once
 
 #include "lib/device/striding_queue.hpp"
@@ -42,37 +46,30 @@ RS_DEVICE Packet StridingReceiveQueue::packet(const RxBatch& batch, std::uint32_
           byte_count(batch, i) & kCqeLengthMask};
 }
 
-RS_DEVICE std::uint32_t StridingReceiveQueue::buffers_done(std::uint64_t returned) const {
-  // Buffers are used up one after the other: all before that of the first CQE that is kept.
-  const RxQueueState now = state();
-  const bool none_kept = now.released == now.received;
-  const Cqe* const cqe = cqe_at(handle(), none_kept ? now.received - 1 : now.released);
-  // Where none is, the last one may have used up its own too. An error CQE does not say where its
-  // strides begin; the CQE after it will tell.
-  const bool used_up =
-      none_kept && cqe_opcode(cqe->op_own) == CqeOpcode::kResponderSend &&
-      cqe->wqe_counter.value() + strides_of(cqe->byte_count.value()) == 1U << log_strides_;
-  const std::uint32_t until = cqe->wqe_id.value() + (used_up ? 1U : 0U);
-  return (until - static_cast<std::uint32_t>(returned)) & 0xffffU;
+template <Scope S>
+RS_DEVICE std::uint64_t StridingReceiveQueue::strides_from(S& scope, std::uint64_t first) const {
+  std::uint64_t strides[1] = {0};
+  for (std::uint64_t n = first + scope.rank(); n < state().released; n += scope.size()) {
+    strides[0] += strides_of(cqe_at(handle(), n)->byte_count.value());
+  }
+  scope_sum(scope, strides);
+  return strides[0];
 }
 
 template <Scope S>
 RS_DEVICE void StridingReceiveQueue::give_back(S& scope) {
   const std::uint64_t released_before = state().released;
   pass_released(scope);
+  const std::uint64_t strides = strides_from(scope, released_before);
   if (scope.rank() != 0) return;
-  std::uint64_t returned = buffers_->released;
-  // With nothing new, what the last CQE said is done already, and its place may have been reused.
-  if (state().released != released_before) returned += buffers_done(returned);
-  announce(returned);
+  buffers_->released += strides;
+  announce();
 }
 
-RS_DEVICE void StridingReceiveQueue::announce(std::uint64_t returned) const {
+RS_DEVICE void StridingReceiveQueue::announce() const {
   *handle().state = state();
-  RxQueueHandle buffers = handle();
-  buffers.state = buffers_;
-  buffers.log_depth = log_buffers_;
-  announce_receives(buffers, {state().received, returned});
+  write_receive_records(handle(), state().received, buffers_->released >> log_strides_,
+                        log_buffers_);
 }
 
 template <Scope S>
@@ -83,7 +80,7 @@ RS_DEVICE void StridingReceiveQueue::empty(S& scope, RecoveryRequest* request) {
 
 template <Scope S>
 RS_DEVICE void StridingReceiveQueue::refill(S& scope) const {
-  if (scope.rank() == 0) announce(0);
+  if (scope.rank() == 0) announce();
 }
 
 }  // namespace ringside

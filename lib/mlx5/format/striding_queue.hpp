@@ -17,7 +17,8 @@ struct StridingQueueHandle {
   /// Its slots are CQEs: log_depth is log_cq_depth, and there is no slot_iova.
   RxQueueHandle completions;
   const std::uint64_t* buffer_iova;  ///< [2^log_buffers] the NIC's address of each buffer
-  /// Beside completions.state: `released` counts buffers, doorbell record = that + 2^log_buffers.
+  /// Beside completions.state: `released` counts the strides of CQEs that were released in order;
+  /// doorbell record = buffers that they fill + 2^log_buffers. `received` is not used.
   RxQueueState* buffers;
   std::uint32_t log_buffers;
   std::uint32_t log_strides;
