@@ -12,8 +12,6 @@
 namespace ringside {
 namespace {
 
-constexpr std::size_t kGpuPage = std::size_t{64} << 10;
-
 template <class Function>
 bool find(void* library, const char* name, Function& function, std::string& why) {
   function = reinterpret_cast<Function>(::dlsym(library, name));
