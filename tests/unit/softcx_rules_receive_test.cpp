@@ -74,6 +74,26 @@ TEST_F(SoftcxReceiveRules, wqe_that_is_written_while_it_is_the_nics) {
   RS_EXPECT_BROKEN(rules_, "receive.wqe-changed");
 }
 
+TEST_F(SoftcxReceiveRules, what_comes_behind_the_end_of_a_scatter_list_is_the_programs) {
+  RqUnderTest queue(device_, completions_.cq, 2, 6);
+  queue.rq.strides = {.log_count = 3, .log_bytes = 6};
+  put_data_segment(queue.wqe(0) + 16, 512, region_.lkey, region_.address(0));
+  put_data_segment(queue.wqe(0) + 32, 0, ringside::kInvalidLkey, 0);
+  queue.write_record(1);
+  watch_posts(queue.rq);
+  std::fill_n(queue.wqe(0), 16, std::uint8_t{0x5a});       // of lists that are linked
+  std::fill_n(queue.wqe(0) + 48, 16, std::uint8_t{0x5a});  // behind the end
+  fail_next(queue.rq, {ringside::CqeSyndrome::kLocalLength, Cause::kInjected});
+  EXPECT_EQ(rules_.broken(), std::vector<std::string>{});
+  queue.write_record(2);
+  put_data_segment(queue.wqe(1) + 16, 512, region_.lkey, region_.address(0));
+  put_data_segment(queue.wqe(1) + 32, 0, ringside::kInvalidLkey, 0);
+  watch_posts(queue.rq);
+  put_data_segment(queue.wqe(1) + 32, 64, region_.lkey, region_.address(1024));
+  fail_next(queue.rq, {ringside::CqeSyndrome::kLocalLength, Cause::kInjected});
+  RS_EXPECT_BROKEN(rules_, "receive.wqe-changed");
+}
+
 TEST_F(SoftcxReceiveRules, two_posted_buffers_with_a_byte_in_common) {
   post_good();
   post(region_.lkey, region_.address(2047));

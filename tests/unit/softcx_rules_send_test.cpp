@@ -133,9 +133,18 @@ TEST_F(SoftcxSendRules, wqe_that_is_written_while_it_is_the_nics) {
   std::uint8_t* const wqe = post_to_spoil();
   post_good();
   see();
-  wqe[63] ^= 1;  // behind its last segment: nothing else can find it
+  wqe[47] ^= 1;  // another address of the same key: nothing else can find it
   run();
   RS_EXPECT_BROKEN(rules_, "send.wqe-changed");
+}
+
+TEST_F(SoftcxSendRules, what_is_behind_the_last_segment_of_a_wqe_is_the_programs) {
+  std::uint8_t* const wqe = post_to_spoil();
+  see();
+  wqe[48] ^= 1;
+  wqe[63] ^= 1;
+  run();
+  EXPECT_EQ(rules_.broken(), std::vector<std::string>{});
 }
 
 TEST_F(SoftcxSendRules, wqes_that_go_over_the_end_of_the_ring_break_none) {

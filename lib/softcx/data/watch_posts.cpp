@@ -85,8 +85,10 @@ void watch(const Rq& rq, std::uint16_t index) {
       rq.ring + (std::size_t{index & ((1U << rq.log_depth) - 1)} << rq.log_stride);
   std::vector<PostedBuffer> buffers;
   const std::size_t first = rq.strides.shared() ? offsetof(ringside::StridingWqe, data) : 0;
-  for (std::size_t at = first; at < std::size_t{1} << rq.log_stride; at += sizeof(DataSegment)) {
-    const DataSegment segment = read_segment(wqe + at);
+  std::size_t end = first;
+  while (end < std::size_t{1} << rq.log_stride) {
+    const DataSegment segment = read_segment(wqe + end);
+    end += sizeof(DataSegment);
     if (segment.lkey.value() == ringside::kInvalidLkey) break;
     if ((segment.byte_count.value() & ringside::kInlineData) != 0) {
       report_broken(RuleId::kReceiveByteCount, object_name(*rq.device, "receive queue", rq.rqn),
@@ -94,7 +96,10 @@ void watch(const Rq& rq, std::uint16_t index) {
     }
     add_buffer(*rq.device, segment, buffers);
   }
-  rq.device->posted->post(WatchedQueue::of(rq), index, 1, buffers);
+  rq.device->posted->post(
+      WatchedQueue::of(rq),
+      {index, 1, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end - first)},
+      buffers);
 }
 
 }  // namespace
@@ -118,7 +123,10 @@ void watch_posts(const Sq& sq) {
     check_reserved(sq, wqe, index);
     std::vector<PostedBuffer> buffers;
     add_send_buffers(sq, wqe, control, buffers);
-    posted.post(WatchedQueue::of(sq), index, control.blocks(), buffers);
+    posted.post(WatchedQueue::of(sq),
+                {index, control.blocks(), 0,
+                 static_cast<std::uint32_t>(control.segments * ringside::kWqeSegment)},
+                buffers);
     index = static_cast<std::uint16_t>(index + control.blocks());
   }
 }

@@ -11,14 +11,15 @@
 namespace softcx {
 namespace {
 
-std::uint64_t content_of(const WatchedQueue& queue, std::uint16_t index, std::uint32_t strides) {
+std::uint64_t content_of(const WatchedQueue& queue, const PostedWqe& wqe) {
   const std::size_t stride = std::size_t{1} << queue.log_stride;
-  const std::uint32_t mask = (1U << queue.log_depth) - 1;
+  const std::size_t ring_bytes = stride << queue.log_depth;
+  const std::size_t end = std::size_t{wqe.first} + wqe.bytes;
   std::uint64_t hash = 0;
-  for (std::uint32_t i = 0; i < strides; ++i) {
-    const auto* const entry = queue.ring + stride * ((index + i) & mask);
-    const std::string_view bytes(reinterpret_cast<const char*>(entry), stride);
-    hash = hash * 31 + std::hash<std::string_view>{}(bytes);
+  for (std::size_t at = wqe.first, part = 0; at != end; at += part) {
+    part = std::min(end - at, stride - at % stride);  // entries wrap, their bytes do not
+    const auto* const bytes = queue.ring + (stride * wqe.index + at) % ring_bytes;
+    hash = hash * 31 + std::hash<std::string_view>{}({reinterpret_cast<const char*>(bytes), part});
   }
   return hash;
 }
@@ -51,17 +52,17 @@ std::uint64_t application_address(const Mkey& key, std::uint64_t address) {
   return first + (address - key.iova);
 }
 
-void PostedBuffers::post(const WatchedQueue& queue, std::uint16_t index, std::uint32_t strides,
+void PostedBuffers::post(const WatchedQueue& queue, const PostedWqe& made,
                          std::span<const PostedBuffer> buffers) {
   const std::lock_guard lock(mutex_);
   Posted& posted = queues_.try_emplace(queue.id, Posted{queue, {}}).first->second;
-  Wqe wqe{index, strides, content_of(queue, index, strides), {}};
+  Wqe wqe{made, content_of(queue, made), {}};
   for (const PostedBuffer& buffer : buffers) {
-    check_overlap(queue, index, buffer);
+    check_overlap(queue, made.index, buffer);
     longest_ = std::max(longest_, buffer.length);
     wqe.buffers.push_back(buffers_.emplace(
         buffer.begin,
-        Buffer{buffer.begin + buffer.length, queue.id, buffer.lkey, queue.receives, index}));
+        Buffer{buffer.begin + buffer.length, queue.id, buffer.lkey, queue.receives, made.index}));
   }
   posted.wqes.push_back(std::move(wqe));
 }
@@ -90,11 +91,11 @@ void PostedBuffers::complete(const WatchedQueue& queue, std::uint16_t end) {
   const auto found = queues_.find(queue.id);
   if (found == queues_.end()) return;
   std::deque<Wqe>& wqes = found->second.wqes;
-  for (; !wqes.empty() && precedes(wqes.front().index, end); wqes.pop_front()) {
+  for (; !wqes.empty() && precedes(wqes.front().posted.index, end); wqes.pop_front()) {
     const Wqe& wqe = wqes.front();
-    if (content_of(queue, wqe.index, wqe.strides) != wqe.content) {
+    if (content_of(queue, wqe.posted) != wqe.content) {
       report_broken(queue.receives ? RuleId::kReceiveWqeChanged : RuleId::kSendWqeChanged,
-                    name_of(queue), fmt::format("WQE {}", wqe.index));
+                    name_of(queue), fmt::format("WQE {}", wqe.posted.index));
     }
     drop(wqe);
   }
@@ -146,7 +147,7 @@ std::uint16_t PostedBuffers::end(const void* queue, std::uint16_t otherwise) con
   const std::lock_guard lock(mutex_);
   const auto found = queues_.find(queue);
   if (found == queues_.end() || found->second.wqes.empty()) return otherwise;
-  const Wqe& last = found->second.wqes.back();
+  const PostedWqe& last = found->second.wqes.back().posted;
   return static_cast<std::uint16_t>(last.index + last.strides);
 }
 

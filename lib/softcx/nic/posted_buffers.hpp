@@ -30,6 +30,15 @@ struct WatchedQueue {
   static WatchedQueue of(const Rq& rq);
 };
 
+/// A WQE in its ring.
+struct PostedWqe {
+  std::uint16_t index;
+  std::uint32_t strides;  ///< entries of the ring
+  /// What the NIC reads of it, from its beginning on: the rest of its last entry is padding, or
+  /// what comes behind the end of a scatter list.
+  std::uint32_t first = 0, bytes = 0;
+};
+
 struct PostedBuffer {
   std::uint64_t begin, length;  ///< by application_address()
   std::uint32_t lkey;
@@ -37,10 +46,9 @@ struct PostedBuffer {
 
 class PostedBuffers {
  public:
-  /// The WQE at `index` has become the NIC's, with these buffers; it is `strides` entries of the
-  /// ring. Reports a buffer that overlaps another one's, unless both are only read.
-  void post(const WatchedQueue& queue, std::uint16_t index, std::uint32_t strides,
-            std::span<const PostedBuffer> buffers);
+  /// A WQE has become the NIC's, with these buffers. Reports a buffer that overlaps another one's,
+  /// unless both are only read.
+  void post(const WatchedQueue& queue, const PostedWqe& wqe, std::span<const PostedBuffer> buffers);
   /// WQEs before `end` are about to be completed: they must be as they were posted.
   void complete(const WatchedQueue& queue, std::uint16_t end);
   /// The first `bytes` of the first WQE's buffers are done with.
@@ -62,8 +70,7 @@ class PostedBuffers {
   };
   using Buffers = std::multimap<std::uint64_t, Buffer>;  ///< by their begin
   struct Wqe {
-    std::uint16_t index;
-    std::uint32_t strides;
+    PostedWqe posted;
     std::uint64_t content;  ///< a hash
     std::vector<Buffers::iterator> buffers;
     std::uint64_t taken = 0;  ///< bytes of them
