@@ -59,10 +59,8 @@ void PostedBuffers::post(const WatchedQueue& queue, const PostedWqe& made,
   Wqe wqe{made, content_of(queue, made), {}};
   for (const PostedBuffer& buffer : buffers) {
     check_overlap(queue, made.index, buffer);
-    longest_ = std::max(longest_, buffer.length);
-    wqe.buffers.push_back(buffers_.emplace(
-        buffer.begin,
-        Buffer{buffer.begin + buffer.length, queue.id, buffer.lkey, queue.receives, made.index}));
+    wqe.buffers.push_back(buffers_of(queue).insert(
+        {buffer.begin, buffer.begin + buffer.length, {queue.id, buffer.lkey, made.index}}));
   }
   posted.wqes.push_back(std::move(wqe));
 }
@@ -70,20 +68,17 @@ void PostedBuffers::post(const WatchedQueue& queue, const PostedWqe& made,
 void PostedBuffers::check_overlap(const WatchedQueue& queue, std::uint16_t index,
                                   const PostedBuffer& buffer) {
   const std::uint64_t end = buffer.begin + buffer.length;
-  const std::uint64_t from = buffer.begin - std::min(buffer.begin, longest_);
-  for (auto at = buffers_.lower_bound(from); at != buffers_.end() && at->first < end; ++at) {
-    const Buffer& other = at->second;
-    if (other.end <= buffer.begin || (!other.written && !queue.receives)) continue;
-    const RuleId rule = other.written && queue.receives ? RuleId::kReceiveBufferOverlap
-                                                        : RuleId::kReceiveBufferSent;
-    report_broken(
-        rule, name_of(queue),
-        fmt::format("buffer at {:#x} of {} bytes, WQE {}, overlaps WQE {} of {}, at {:#x} "
-                    "of {} bytes",
-                    buffer.begin, buffer.length, index, other.index,
-                    name_of(queues_.at(other.queue).queue), at->first, other.end - at->first));
-    return;
-  }
+  const Buffers::Entry* other = written_.find(buffer.begin, end);
+  const bool both_written = other != nullptr && queue.receives;
+  if (other == nullptr && queue.receives) other = read_.find(buffer.begin, end);
+  if (other == nullptr) return;
+  report_broken(both_written ? RuleId::kReceiveBufferOverlap : RuleId::kReceiveBufferSent,
+                name_of(queue),
+                fmt::format("buffer at {:#x} of {} bytes, WQE {}, overlaps WQE {} of {}, at {:#x} "
+                            "of {} bytes",
+                            buffer.begin, buffer.length, index, other->value.index,
+                            name_of(queues_.at(other->value.queue).queue), other->begin,
+                            other->end - other->begin));
 }
 
 void PostedBuffers::complete(const WatchedQueue& queue, std::uint16_t end) {
@@ -97,7 +92,7 @@ void PostedBuffers::complete(const WatchedQueue& queue, std::uint16_t end) {
       report_broken(queue.receives ? RuleId::kReceiveWqeChanged : RuleId::kSendWqeChanged,
                     name_of(queue), fmt::format("WQE {}", wqe.posted.index));
     }
-    drop(wqe);
+    drop(queue, wqe);
   }
 }
 
@@ -107,40 +102,43 @@ void PostedBuffers::take(const void* queue, std::uint64_t bytes) {
   if (found == queues_.end() || found->second.wqes.empty()) return;
   Wqe& wqe = found->second.wqes.front();
   std::uint64_t more = bytes - std::exchange(wqe.taken, bytes);
-  std::erase_if(wqe.buffers, [&](Buffers::iterator& at) {
-    const Buffer buffer = at->second;
-    const std::uint64_t begin = at->first;
-    const std::uint64_t part = std::min(more, buffer.end - begin);
+  Buffers& buffers = buffers_of(found->second.queue);
+  std::erase_if(wqe.buffers, [&](Buffers::Key& key) {
+    Buffers::Entry buffer = buffers.at(key);
+    const std::uint64_t part = std::min(more, buffer.end - buffer.begin);
     if (part == 0) return false;
     more -= part;
-    buffers_.erase(at);
-    if (begin + part == buffer.end) return true;
-    at = buffers_.emplace(begin + part, buffer);
+    buffers.erase(key);
+    buffer.begin += part;
+    if (buffer.begin == buffer.end) return true;
+    key = buffers.insert(buffer);
     return false;
   });
 }
 
-void PostedBuffers::drop(const Wqe& wqe) {
-  for (const auto buffer : wqe.buffers) buffers_.erase(buffer);
+void PostedBuffers::drop(const WatchedQueue& queue, const Wqe& wqe) {
+  for (const Buffers::Key& buffer : wqe.buffers) buffers_of(queue).erase(buffer);
 }
 
 void PostedBuffers::forget(const void* queue) {
   const std::lock_guard lock(mutex_);
   const auto found = queues_.find(queue);
   if (found == queues_.end()) return;
-  for (const Wqe& wqe : found->second.wqes) drop(wqe);
+  for (const Wqe& wqe : found->second.wqes) drop(found->second.queue, wqe);
   queues_.erase(found);
 }
 
 void PostedBuffers::key_goes(const Device& device, std::uint32_t lkey) {
   const std::lock_guard lock(mutex_);
-  for (const auto& [begin, buffer] : buffers_) {
-    const WatchedQueue& queue = queues_.at(buffer.queue).queue;
-    if (buffer.lkey != lkey || queue.device != &device) continue;
-    report_broken(RuleId::kKeyInUse, fmt::format("{}: key {:#x}", device.ibdev, lkey),
-                  fmt::format("WQE {} of {} names it", buffer.index, name_of(queue)));
-    return;
-  }
+  const auto names_it = [&](const Buffers::Entry& buffer) {
+    return buffer.value.lkey == lkey && queues_.at(buffer.value.queue).queue.device == &device;
+  };
+  const Buffers::Entry* found = written_.find_if(names_it);
+  if (found == nullptr) found = read_.find_if(names_it);
+  if (found == nullptr) return;
+  report_broken(RuleId::kKeyInUse, fmt::format("{}: key {:#x}", device.ibdev, lkey),
+                fmt::format("WQE {} of {} names it", found->value.index,
+                            name_of(queues_.at(found->value.queue).queue)));
 }
 
 std::uint16_t PostedBuffers::end(const void* queue, std::uint16_t otherwise) const {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "lib/softcx/nic/device.hpp"
+#include "lib/softcx/nic/interval_set.hpp"
 
 namespace softcx {
 
@@ -61,18 +62,16 @@ class PostedBuffers {
   std::uint16_t end(const void* queue, std::uint16_t otherwise) const;
 
  private:
-  struct Buffer {
-    std::uint64_t end;
+  struct Owner {
     const void* queue;
     std::uint32_t lkey;
-    bool written;
     std::uint16_t index;
   };
-  using Buffers = std::multimap<std::uint64_t, Buffer>;  ///< by their begin
+  using Buffers = IntervalSet<Owner>;
   struct Wqe {
     PostedWqe posted;
     std::uint64_t content;  ///< a hash
-    std::vector<Buffers::iterator> buffers;
+    std::vector<Buffers::Key> buffers;
     std::uint64_t taken = 0;  ///< bytes of them
   };
   struct Posted {
@@ -81,11 +80,11 @@ class PostedBuffers {
   };
 
   void check_overlap(const WatchedQueue& queue, std::uint16_t index, const PostedBuffer& buffer);
-  void drop(const Wqe& wqe);
+  void drop(const WatchedQueue& queue, const Wqe& wqe);
+  Buffers& buffers_of(const WatchedQueue& queue) { return queue.receives ? written_ : read_; }
 
   mutable std::mutex mutex_;
-  Buffers buffers_;
-  std::uint64_t longest_ = 0;  ///< of all buffers that ever were posted
+  Buffers written_, read_;  ///< by the NIC
   std::map<const void*, Posted> queues_;
 };
 
