@@ -53,13 +53,22 @@ class LoopPort : public testing::Environment {
       broken.insert((*at)[1]);
     }
     EXPECT_EQ(broken, to_be_broken());
+    for (const std::string& words : to_be_said()) {
+      EXPECT_NE(said.find(words), std::string::npos) << words;
+    }
     std::filesystem::remove_all(root_);
   }
 
   /// A test of this program breaks the rule.
   static void expect_broken(const std::string& rule) { to_be_broken().insert(rule); }
+  /// The NIC says this on stderr while the tests of this program run.
+  static void expect_said(const std::string& words) { to_be_said().insert(words); }
 
  private:
+  static std::set<std::string>& to_be_said() {
+    static std::set<std::string> words;
+    return words;
+  }
   static std::set<std::string>& to_be_broken() {
     static std::set<std::string> rules;
     return rules;

@@ -57,11 +57,14 @@ TEST_F(SoftcxQueue, ring_and_record_lie_where_the_command_says) {
 TEST_F(SoftcxQueue, cq_above_the_limit) {
   EXPECT_REFUSED(cq_with(kCqc / prm::cqc::log_cq_size, 23), kExceedsLimit, kSizeAboveLimit);
 }
-TEST_F(SoftcxQueue, cq_without_a_umem_for_its_ring) {
-  EXPECT_REFUSED(cq_with(prm::create_cq_in::cq_umem_valid, 0), kBadParameter, kUmemNotGiven);
-}
-TEST_F(SoftcxQueue, cq_without_a_umem_for_its_record) {
-  EXPECT_REFUSED(cq_with(kCqc / prm::cqc::dbr_umem_valid, 0), kBadParameter, kUmemNotGiven);
+// The kernel sets these bits: a program that leaves them 0 gets its queues, on hardware too.
+TEST_F(SoftcxQueue, numbers_of_umems_are_valid_without_a_word_about_it) {
+  EXPECT_DONE(cq_with(prm::create_cq_in::cq_umem_valid, 0));
+  EXPECT_DONE(cq_with(kCqc / prm::cqc::dbr_umem_valid, 0));
+  for (const prm::Field valid : {prm::wq::wq_umem_valid, prm::wq::dbr_umem_valid}) {
+    EXPECT_DONE(sq_with(kSqWq / valid, 0));
+    EXPECT_DONE(rq_with(kRqWq / valid, 0));
+  }
 }
 TEST_F(SoftcxQueue, cq_in_a_umem_that_is_not_there) {
   EXPECT_REFUSED(cq_with(prm::create_cq_in::cq_umem_id, 0xbad), kBadResource, kNoSuchUmem);

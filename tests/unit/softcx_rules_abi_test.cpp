@@ -15,6 +15,7 @@ namespace {
 
 TEST(SoftcxCallRules, flow_tag_of_more_than_24_bits) {
   LoopPort::expect_broken("steering.tag-bits");
+  LoopPort::expect_said("any device: flow tag 0x1000000: more than 24 bits: packets carry 0x0");
   mlx5dv_dr_action* const good = mlx5dv_dr_action_create_tag(0xffffff);
   mlx5dv_dr_action* const bad = mlx5dv_dr_action_create_tag(0x1000000);
   for (mlx5dv_dr_action* action : {good, bad}) {
@@ -54,6 +55,10 @@ TEST(SoftcxCallRules, uar_page_freed_before_its_send_queue) {
                                 .timestamps = domain.capabilities().send_timestamps,
                                 .multi_packet = false});
     mlx5dv_devx_free_uar(uar);
+    LoopPort::expect_said(
+        fmt::format("mlx5_0: UAR page {:#x}: freed with 1 send queues and 0 "
+                    "completion queues",
+                    uar->page_id));
   }
   mlx5dv_devx_free_uar(uar);  // nothing rings on it any more
 }

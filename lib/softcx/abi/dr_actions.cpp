@@ -45,9 +45,9 @@ mlx5dv_dr_action* mlx5dv_dr_action_create_tag(std::uint32_t tag_value) {
   const std::uint32_t tag = tag_value & ((1U << kFlowTagBits) - 1);
   if (tag != tag_value) {
     guarded<int>(ENOMEM, [&] {
-      report_broken(
-          RuleId::kFlowTagBits, "flow tag",
-          fmt::format("{:#x} has more than 24 bits: packets carry {:#x}", tag_value, tag));
+      // The call names no device: its action serves all.
+      report_broken(RuleId::kFlowTagBits, fmt::format("any device: flow tag {:#x}", tag_value),
+                    fmt::format("more than 24 bits: packets carry {:#x}", tag));
       return 0;
     });
   }

@@ -41,6 +41,18 @@ UarHandle* make_uar(OpenFile& file, bool shared) {
   return file.keep(std::move(handle));
 }
 
+void report_freed_in_use(Device& device, std::uint32_t page_id) {
+  const auto [send_queues, completion_queues] = [&] {
+    const std::lock_guard lock(device.control());
+    const Uar& uar = *device.uar_pages.at(page_id);
+    const auto* const queues = uar.send_queues.load(std::memory_order_relaxed);
+    return std::pair(queues != nullptr ? queues->size() : 0, uar.references);
+  }();
+  report_broken(RuleId::kUarFreedInUse, object_name(device, "UAR page", page_id),
+                fmt::format("freed with {} send queues and {} completion queues that name it",
+                            send_queues, completion_queues));
+}
+
 }  // namespace
 
 void softcx::free_shared_uar(Context& context) {
@@ -76,7 +88,6 @@ void mlx5dv_devx_free_uar(mlx5dv_devx_uar* uar) {
   if (handle->release()) {
     handle->file->drop(handle);
   } else {
-    report_broken(RuleId::kUarFreedInUse, fmt::format("UAR page {:#x}", handle->page_id),
-                  "was freed while queues name it");
+    report_freed_in_use(handle->file->device(), handle->page_id);
   }
 }

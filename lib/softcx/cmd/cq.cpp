@@ -27,10 +27,8 @@ constexpr Unsupported kUnsupported[] = {
 RingRequest ring_request(const Command& command, std::uint32_t log_depth) {
   return {
       .kind = "CQ",
-      .ring = {command.get(create_in::cq_umem_valid) != 0, command.get(create_in::cq_umem_id),
-               command.get(create_in::cq_umem_offset)},
-      .record = {command.get(kCqc / cqc::dbr_umem_valid) != 0, command.get(kCqc / cqc::dbr_umem_id),
-                 command.get(kCqc / cqc::dbr_addr)},
+      .ring = {command.get(create_in::cq_umem_id), command.get(create_in::cq_umem_offset)},
+      .record = {command.get(kCqc / cqc::dbr_umem_id), command.get(kCqc / cqc::dbr_addr)},
       .ring_bytes = sizeof(ringside::Cqe) << log_depth,
       .page_offset = command.get(kCqc / cqc::page_offset),
       .log_page_size = command.get(kCqc / cqc::log_page_size),

@@ -11,13 +11,6 @@ constexpr std::uint64_t kAdapterPage = 4096;
 constexpr std::uint64_t kPageOffsetsPerPage = 64;
 constexpr std::uint64_t kRecordBytes = sizeof(ringside::DoorbellRecord);
 
-Umem& umem_of(Device& device, const UmemPlace& place, const char* kind, const char* part) {
-  if (!place.umem_valid) {
-    refuse(Rule::kUmemNotGiven, "{}: no umem for its {}", kind, part);
-  }
-  return find_umem(device, place.umem_id);
-}
-
 bool fits(const Umem& umem, std::uint64_t offset, std::uint64_t bytes) {
   return offset <= umem.memory.length && bytes <= umem.memory.length - offset;
 }
@@ -27,8 +20,8 @@ bool fits(const Umem& umem, std::uint64_t offset, std::uint64_t bytes) {
 RingMemory place_ring(Device& device, const RingRequest& request) {
   const auto& [kind, ring, record, ring_bytes, page_offset, log_page_size, nic_writes_ring] =
       request;
-  Umem& ring_umem = umem_of(device, ring, kind, "ring");
-  Umem& record_umem = umem_of(device, record, kind, "doorbell record");
+  Umem& ring_umem = find_umem(device, ring.umem_id);
+  Umem& record_umem = find_umem(device, record.umem_id);
 
   const std::uint64_t page = kAdapterPage << log_page_size;
   const std::uint64_t into_page = page / kPageOffsetsPerPage * page_offset;

@@ -7,9 +7,10 @@
 
 namespace softcx {
 
-/// A ring or a doorbell record as a context names it.
+/// A ring or a doorbell record as a context names it. What says that a umem's number is there
+/// (wq_umem_valid and so on) is not asked for: the kernel sets it in each DevX command that makes a
+/// queue (Linux, devx_set_umem_valid()), and rdma-core leaves it 0 (dr_devx_create_qp()).
 struct UmemPlace {
-  bool umem_valid;
   std::uint32_t umem_id;
   std::uint64_t offset;
 };

@@ -29,10 +29,8 @@ constexpr Unsupported kUnsupported[] = {
 RingRequest ring_request(const Command& command) {
   return {
       .kind = "RQ",
-      .ring = {command.get(kWq / wq::wq_umem_valid) != 0, command.get(kWq / wq::wq_umem_id),
-               command.get(kWq / wq::wq_umem_offset)},
-      .record = {command.get(kWq / wq::dbr_umem_valid) != 0, command.get(kWq / wq::dbr_umem_id),
-                 command.get(kWq / wq::dbr_addr)},
+      .ring = {command.get(kWq / wq::wq_umem_id), command.get(kWq / wq::wq_umem_offset)},
+      .record = {command.get(kWq / wq::dbr_umem_id), command.get(kWq / wq::dbr_addr)},
       .ring_bytes = std::uint64_t{1}
                     << (command.get(kWq / wq::log_wq_sz) + command.get(kWq / wq::log_wq_stride)),
       .page_offset = command.get(kWq / wq::page_offset),

@@ -56,10 +56,8 @@ Tis& tis_of(const Command& command) {
 RingRequest ring_request(const Command& command) {
   return {
       .kind = "SQ",
-      .ring = {command.get(kWq / wq::wq_umem_valid) != 0, command.get(kWq / wq::wq_umem_id),
-               command.get(kWq / wq::wq_umem_offset)},
-      .record = {command.get(kWq / wq::dbr_umem_valid) != 0, command.get(kWq / wq::dbr_umem_id),
-                 command.get(kWq / wq::dbr_addr)},
+      .ring = {command.get(kWq / wq::wq_umem_id), command.get(kWq / wq::wq_umem_offset)},
+      .record = {command.get(kWq / wq::dbr_umem_id), command.get(kWq / wq::dbr_addr)},
       .ring_bytes = std::uint64_t{ringside::kWqeBasicBlock} << command.get(kWq / wq::log_wq_sz),
       .page_offset = command.get(kWq / wq::page_offset),
       .log_page_size = command.get(kWq / wq::log_wq_pg_sz),

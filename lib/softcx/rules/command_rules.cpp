@@ -77,9 +77,6 @@ constexpr RuleEntry kRules[] = {
             "An object is destroyed after all that name it.",
             "PRM, Command Interface, status RES_BUSY"),
     // Rings and doorbell records
-    parameter(RuleId::kUmemNotGiven, "command.umem-valid",
-              "A ring and its doorbell record are said to lie in umems.",
-              "PRM, WQ Context, wq_umem_valid and dbr_umem_valid; CREATE_CQ, cq_umem_valid"),
     parameter(RuleId::kRingOutsideUmem, "command.ring-bounds",
               "A ring lies in its umem with all of its entries.",
               "PRM, WQ Context, wq_umem_offset, log_wq_stride and log_wq_sz"),
@@ -121,9 +118,11 @@ constexpr RuleEntry kRules[] = {
               "PRM, MODIFY_SQ, MODIFY_RQ and MODIFY_RQT, modify_bitmask; MODIFY_CQ"),
     parameter(RuleId::kFeatureUnsupported, "command.capability",
               "No context asks for a feature that the capabilities lack.", "PRM, HCA capabilities"),
-    parameter(RuleId::kInlineModeUnknown, "command.inline-mode",
-              "min_wqe_inline_mode is none, L2, IP or TCP/UDP.",
-              "PRM, SQ Context, min_wqe_inline_mode; enum mlx5_inline_modes of DPDK's mlx5_prm.h"),
+    parameter(
+        RuleId::kInlineModeUnknown, "command.inline-mode",
+        "min_wqe_inline_mode is none, L2, IP or TCP/UDP.",
+        "PRM, SQ Context, min_wqe_inline_mode; MLX5_INLINE_MODE_* of DPDK's mlx5_prm.h, but those "
+        "of inner headers, which this device does not have"),
     parameter(RuleId::kLagPortUnknown, "command.lag-port",
               "The port that a TIS prefers is one of the bond's.",
               "PRM, TIS Context, lag_tx_port_affinity; HCA capabilities, num_lag_ports"),

@@ -36,8 +36,7 @@ enum class RuleId : std::uint32_t {
   kNoSuchFlowCounter,
   kStillReferenced,
   // Rings and doorbell records
-  kUmemNotGiven = 0x50c201,
-  kRingOutsideUmem,
+  kRingOutsideUmem = 0x50c201,
   kRingMisaligned,
   kRingUmemReadOnly,
   kRecordOutsideUmem,
