@@ -1,76 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // Packets in memory that only a copy engine reaches.
-#include <gtest/gtest.h>
-
-#include "lib/base/clock.hpp"
-#include "lib/softcx/data/completion_queue.hpp"
-#include "lib/softcx/data/port.hpp"
 #include "lib/softcx/wire/direct_wire.hpp"
-#include "tests/unit/softcx_data_copy_fixture.hpp"
+#include "tests/unit/softcx_data_device_memory_fixture.hpp"
 
-namespace softcx {
+namespace softcx::test {
 namespace {
-
-using namespace test;  // NOLINT(google-build-using-namespace)
-using ringside::CqeOpcode;
-using ringside::Deadline;
-using ringside::WqeOpcode;
-
-class SoftcxDeviceMemory : public testing::Test {
- protected:
-  SoftcxDeviceMemory() {
-    device_.classifier = &classifier_;
-    classifier_.verdict = {Verdict::Kind::kDeliver, &receive_.rq, false, 0, 0, 0};
-    std::string why;
-    EXPECT_TRUE(dma_.attach(gpu_, why)) << why;
-    dma_.settle();
-    lkey_ = register_gpu(device_, gpu_);
-  }
-
-  void receive(const Bytes& bytes) {
-    const Segment segment{bytes.data(), static_cast<std::uint32_t>(bytes.size())};
-    port_.receive({{&segment, 1}, segment.length});
-  }
-  void post_buffers(int count, std::uint32_t length = 2048) {
-    for (int i = 0; i < count; ++i) {
-      receive_.post(length, lkey_, gpu_.address(receive_.next * std::size_t{2048} % kHalf));
-    }
-  }
-  /// Writes a frame into device memory and posts it.
-  void post_frame(const Bytes& bytes, std::size_t offset) {
-    std::copy(bytes.begin(), bytes.end(), gpu_.at(kHalf + offset));
-    send_.post(WqeOpcode::kSend, send_body(lkey_, gpu_.address(kHalf + offset),
-                                           static_cast<std::uint32_t>(bytes.size())));
-  }
-  void ring() { send_.sq.producer = send_.next; }
-  template <class Condition>
-  bool run_until(Port& port, Condition condition, std::uint64_t milliseconds = 5000) {
-    const Deadline deadline = Deadline::after_ms(milliseconds);
-    while (!condition()) {
-      if (deadline.passed()) return false;
-      port.transmitter().run(send_.sq, 256);
-      dma_.turn();
-      sched_yield();
-    }
-    return true;
-  }
-  bool all_executed() const { return static_cast<std::uint16_t>(send_.sq.consumer) == send_.next; }
-
-  static constexpr std::size_t kHalf = FakeGpu::kSize / 2;  // of the senders; before: receivers
-
-  Device device_{0, "0000:ca:00.0", "mlx5_gpu", "uverbs0", ""};
-  FakeGpu gpu_, other_;  // longer than dma_, whose workers run on them
-  NicClock clock_;
-  DeviceDma dma_;
-  ScriptedClassifier classifier_;
-  RecordingWire* wire_ = new RecordingWire;
-  Port port_{device_, std::unique_ptr<Wire>(wire_), clock_, &dma_};
-  CqUnderTest sent_{10}, received_{10};
-  SqUnderTest send_{device_, sent_.cq, 0x300, 10};
-  RqUnderTest receive_{device_, received_.cq, 9};
-  std::uint32_t lkey_ = 0;
-};
 
 TEST_F(SoftcxDeviceMemory, a_completion_is_not_written_before_its_copy_is_complete) {
   post_buffers(1);
@@ -306,79 +241,6 @@ TEST_F(SoftcxDeviceMemory, a_frame_too_long_to_be_sent_is_not_fetched) {
   EXPECT_EQ(gpu_.copies.load(), 1);
 }
 
-class SoftcxDeviceMemoryFault : public SoftcxDeviceMemory {
- protected:
-  void expect_send_error(Cause cause) {
-    const ringside::Cqe* cqe = nullptr;
-    ASSERT_TRUE(run_until(port_, [&] { return (cqe = sent_.poll()) != nullptr; }));
-    EXPECT_EQ(ringside::cqe_opcode(cqe->op_own), CqeOpcode::kRequesterError);
-    EXPECT_EQ(syndrome(*cqe), static_cast<std::uint8_t>(ringside::CqeSyndrome::kLocalProtection));
-    EXPECT_EQ(vendor_syndrome(*cqe), static_cast<std::uint8_t>(cause));
-    EXPECT_EQ(send_.sq.state.load(), QueueState::kError);
-    EXPECT_EQ(wire_->sent.size(), 0U);
-  }
-};
-
-TEST_F(SoftcxDeviceMemoryFault, bounds_of_the_key_hold_on_device_memory) {
-  send_.post(WqeOpcode::kSend, send_body(lkey_, gpu_.address(FakeGpu::kSize - 59), 60));
-  ring();
-  expect_send_error(Cause::kMemoryKey);
-  EXPECT_EQ(gpu_.copies.load(), 0);
-}
-
-TEST_F(SoftcxDeviceMemoryFault, a_wqe_that_changes_after_its_doorbell_stops_the_queue) {
-  gpu_.held = true;
-  post_frame(pattern(60), 0);
-  ring();
-  port_.transmitter().run(send_.sq, 256);
-  put_data_segment(send_.block(0) + 32, 60, lkey_, gpu_.address(kHalf + 64));
-  gpu_.held = false;
-  expect_send_error(Cause::kNotStaged);
-}
-
-TEST_F(SoftcxDeviceMemoryFault, memory_without_local_write_is_not_written) {
-  const std::uint32_t read_only = register_gpu(device_, gpu_, false);
-  receive_.post(2048, read_only, gpu_.address(0));
-  receive(pattern(60));
-  dma_.settle();
-  const ringside::Cqe* cqe = received_.poll();
-  ASSERT_NE(cqe, nullptr);
-  EXPECT_EQ(vendor_syndrome(*cqe), static_cast<std::uint8_t>(Cause::kMemoryKey));
-  EXPECT_EQ(gpu_.copies.load(), 0);
-}
-
-TEST_F(SoftcxDeviceMemoryFault, a_dead_copy_engine_stops_a_send_queue_by_name) {
-  gpu_.held = true;
-  post_frame(pattern(60), 0);
-  ring();
-  port_.transmitter().run(send_.sq, 256);
-  gpu_.broken = true;
-  expect_send_error(Cause::kCopyEngine);
-  dma_.turn();
-  EXPECT_EQ(violations_with("the fake GPU is broken"), 1U);
-}
-
-TEST_F(SoftcxDeviceMemoryFault, a_dead_copy_engine_stops_a_receive_queue) {
-  post_buffers(3);
-  gpu_.held = true;
-  receive(pattern(60));
-  receive(pattern(60));
-  gpu_.broken = true;
-  const ringside::Cqe* cqe = nullptr;
-  for (int packet = 0; packet < 2; ++packet) {
-    ASSERT_TRUE(run_until(port_, [&] { return (cqe = received_.poll()) != nullptr; }));
-    EXPECT_EQ(ringside::cqe_opcode(cqe->op_own), CqeOpcode::kResponderError);
-    EXPECT_EQ(vendor_syndrome(*cqe), static_cast<std::uint8_t>(Cause::kCopyEngine));
-    EXPECT_EQ(cqe->wqe_counter.value(), packet);
-  }
-  EXPECT_EQ(receive_.rq.state.load(), QueueState::kError);
-  EXPECT_EQ(device_.counters.rx_protection_error.load(), 2U);
-  EXPECT_EQ(device_.counters.rx_delivered.load(), 0U);
-  receive(pattern(60));
-  EXPECT_EQ(device_.counters.rx_queue_not_ready.load(), 1U);
-  EXPECT_FALSE(dma_.turn());
-}
-
 TEST_F(SoftcxDeviceMemory, packets_go_from_one_gpu_to_another) {
   FakeGpu& other = other_;
   std::string why;
@@ -410,15 +272,5 @@ TEST_F(SoftcxDeviceMemory, packets_go_from_one_gpu_to_another) {
   }));
 }
 
-TEST_F(SoftcxDeviceMemory, a_gpu_that_cannot_be_used_says_why) {
-  FakeGpu other;
-  other.refuses = true;
-  std::string why;
-  EXPECT_FALSE(dma_.attach(other, why));
-  EXPECT_EQ(why, "refused");
-  EXPECT_TRUE(dma_.attach(gpu_, why)) << "a second time";
-  EXPECT_EQ(gpu_.starts.load(), 0) << "no kernel runs without copies";
-}
-
 }  // namespace
-}  // namespace softcx
+}  // namespace softcx::test

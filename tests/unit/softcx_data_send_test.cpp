@@ -1,56 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-#include "lib/softcx/data/transmitter.hpp"
+// Frames that send WQEs make, and their completions.
+#include "tests/unit/softcx_data_send_fixture.hpp"
 
-#include <gtest/gtest.h>
-
-#include "tests/unit/softcx_data_fixture.hpp"
-
-namespace softcx {
+namespace softcx::test {
 namespace {
-
-using namespace test;  // NOLINT(google-build-using-namespace)
-using ringside::CqeOpcode;
-using ringside::WqeOpcode;
-
-constexpr std::uint32_t kSqn = 0x1234;
-constexpr std::size_t kEth = sizeof(ringside::EthernetSegment);
-
-class SoftcxSend : public testing::Test {
- protected:
-  SoftcxSend() { std::copy_n(frame_.begin(), frame_.size(), region_.bytes.begin()); }
-
-  void run() {
-    queue_.sq.producer = queue_.next;
-    transmitter_.run(queue_.sq, 1000);
-  }
-  std::uint16_t post_frame(std::size_t length, std::uint8_t completion = ringside::kCeAlways) {
-    return queue_.post(
-        WqeOpcode::kSend,
-        send_body(region_.lkey, region_.address(0), static_cast<std::uint32_t>(length)),
-        completion);
-  }
-  void expect_error(std::uint16_t index, std::uint8_t with_syndrome, Cause cause) {
-    const ringside::Cqe* cqe = completions_.poll();
-    ASSERT_NE(cqe, nullptr);
-    EXPECT_EQ(ringside::cqe_opcode(cqe->op_own), CqeOpcode::kRequesterError);
-    EXPECT_EQ(syndrome(*cqe), with_syndrome);
-    EXPECT_EQ(vendor_syndrome(*cqe), static_cast<std::uint8_t>(cause));
-    EXPECT_EQ(cqe->wqe_counter.value(), index);
-    EXPECT_EQ(cqe->sop_qpn.value() & 0xffffff, kSqn);
-    EXPECT_EQ(queue_.sq.state.load(), QueueState::kError);
-    EXPECT_TRUE(wire_.sent.empty());
-  }
-
-  Device device_{0, "0000:ca:00.0", "mlx5_send", "uverbs0", ""};
-  NicClock clock_;
-  RecordingWire wire_;
-  Transmitter transmitter_{device_, wire_, clock_};
-  CqUnderTest completions_{6};
-  SqUnderTest queue_{device_, completions_.cq, kSqn, 5};
-  Region region_{device_, 32768};
-  Bytes frame_ = pattern(9000);
-};
 
 TEST_F(SoftcxSend, one_data_segment_reaches_the_wire_and_completes) {
   const std::uint16_t index = post_frame(100);
@@ -146,161 +100,6 @@ TEST_F(SoftcxSend, budget_leaves_the_rest_for_the_next_turn) {
   EXPECT_EQ(wire_.sent.size(), 6U);
   transmitter_.run(queue_.sq, 1000);
   EXPECT_EQ(wire_.sent.size(), 10U);
-}
-
-TEST_F(SoftcxSend, unknown_opcode_is_an_operation_error) {
-  const std::uint16_t index = queue_.post(static_cast<WqeOpcode>(0x1f), Bytes(32));
-  run();
-  expect_error(index, 0x02, Cause::kOpcode);
-}
-
-TEST_F(SoftcxSend, segmentation_offload_is_refused) {
-  const std::uint16_t index = queue_.post(WqeOpcode::kTso, Bytes(32));
-  run();
-  expect_error(index, 0x02, Cause::kOpcode);
-}
-
-TEST_F(SoftcxSend, opcode_modifier_is_refused) {
-  const std::uint16_t index = post_frame(60);
-  queue_.block(index)[0] = 1;
-  run();
-  expect_error(index, 0x02, Cause::kOpcode);
-}
-
-TEST_F(SoftcxSend, multi_packet_wqe_needs_a_queue_that_allows_it) {
-  queue_.sq.multi_packet_wqe = false;
-  const std::uint16_t index =
-      queue_.post(WqeOpcode::kEnhancedMpw, send_body(region_.lkey, region_.address(0), 60));
-  run();
-  expect_error(index, 0x02, Cause::kOpcode);
-}
-
-TEST_F(SoftcxSend, wrong_wqe_index_is_refused) {
-  const std::uint16_t index = post_frame(60);
-  queue_.block(index)[2] = 7;
-  run();
-  expect_error(index, 0x02, Cause::kWqeIndex);
-}
-
-TEST_F(SoftcxSend, wrong_queue_number_is_refused) {
-  const std::uint16_t index = post_frame(60);
-  queue_.block(index)[6] = 0x77;
-  run();
-  expect_error(index, 0x02, Cause::kQueueNumber);
-}
-
-TEST_F(SoftcxSend, segment_count_of_zero_is_refused) {
-  const std::uint16_t index = post_frame(60);
-  queue_.block(index)[7] = 0;
-  run();
-  expect_error(index, 0x02, Cause::kSegmentCount);
-}
-
-TEST_F(SoftcxSend, wqe_that_passes_the_producer_index_is_refused) {
-  const std::uint16_t index = post_frame(60);
-  queue_.block(index)[7] = 5;
-  run();
-  expect_error(index, 0x02, Cause::kSegmentCount);
-}
-
-TEST_F(SoftcxSend, inline_header_longer_than_the_wqe_is_refused) {
-  const std::uint16_t index = post_frame(60);
-  queue_.block(index)[16 + 13] = 19;  // reaches into the data segment's place by a byte
-  queue_.block(index)[7] = 3;
-  queue_.block(index)[16 + 12] = 1;  // 256 more
-  run();
-  expect_error(index, 0x02, Cause::kInlineHeader);
-}
-
-TEST_F(SoftcxSend, inline_header_below_the_minimum_is_refused) {
-  queue_.sq.min_inline_mode = 1;
-  const std::uint16_t index = post_frame(60);
-  run();
-  expect_error(index, 0x02, Cause::kInlineHeader);
-}
-
-TEST_F(SoftcxSend, inline_data_longer_than_the_wqe_is_refused) {
-  Bytes body(kEth + 16);
-  const std::uint32_t count = ringside::byte_swap(ringside::kInlineData | 13U);
-  std::memcpy(body.data() + kEth, &count, 4);
-  const std::uint16_t index = queue_.post(WqeOpcode::kSend, body);
-  run();
-  expect_error(index, 0x02, Cause::kInlineData);
-}
-
-TEST_F(SoftcxSend, reserved_checksum_bits_are_refused) {
-  const std::uint16_t index = post_frame(60);
-  queue_.block(index)[16 + 4] = 0x04;
-  run();
-  expect_error(index, 0x02, Cause::kOffload);
-}
-
-TEST_F(SoftcxSend, unknown_memory_key_is_a_protection_error) {
-  const std::uint16_t index =
-      queue_.post(WqeOpcode::kSend, send_body(region_.lkey + 0x100, region_.address(0), 60));
-  run();
-  expect_error(index, 0x04, Cause::kMemoryKey);
-}
-
-TEST_F(SoftcxSend, memory_key_of_another_protection_domain_is_a_protection_error) {
-  queue_.sq.pdn = Region::kPdn + 1;
-  const std::uint16_t index = post_frame(60);
-  run();
-  expect_error(index, 0x04, Cause::kMemoryKey);
-}
-
-TEST_F(SoftcxSend, segment_that_ends_one_byte_behind_the_key_is_a_protection_error) {
-  const auto last = region_.bytes.size() - 60;
-  post_frame(60);
-  const std::uint16_t index =
-      queue_.post(WqeOpcode::kSend, send_body(region_.lkey, region_.address(last + 1), 60));
-  queue_.sq.producer = index;
-  transmitter_.run(queue_.sq, 1000);
-  ASSERT_EQ(wire_.sent.size(), 1U);
-  wire_.sent.clear();
-  ASSERT_NE(completions_.poll(), nullptr);
-  run();
-  expect_error(index, 0x04, Cause::kMemoryKey);
-}
-
-TEST_F(SoftcxSend, byte_count_of_zero_means_two_gigabytes) {
-  const std::uint16_t index = post_frame(0);
-  run();
-  expect_error(index, 0x04, Cause::kMemoryKey);
-}
-
-TEST_F(SoftcxSend, wqes_behind_an_error_are_flushed) {
-  const std::uint16_t bad = queue_.post(static_cast<WqeOpcode>(0x1f), Bytes(32));
-  const std::uint16_t quiet = post_frame(60, ringside::kCeOnError);
-  const std::uint16_t silent = post_frame(60, 0x04);  // only on the first error
-  const std::uint16_t loud = post_frame(60);
-  run();
-  expect_error(bad, 0x02, Cause::kOpcode);
-  expect_error(quiet, 0x05, Cause::kFlushed);
-  expect_error(loud, 0x05, Cause::kFlushed);
-  EXPECT_NE(silent, loud);
-  EXPECT_EQ(completions_.poll(), nullptr);
-  EXPECT_EQ(static_cast<std::uint16_t>(queue_.sq.consumer), queue_.next);
-  EXPECT_EQ(device_.counters.tx_queue_errors.load(), 1U);
-  EXPECT_EQ(device_.counters.tx_failed_wqes.load(), 1U);
-  EXPECT_EQ(device_.counters.tx_flushed_wqes.load(), 3U);
-}
-
-TEST_F(SoftcxSend, wqes_behind_an_error_stay_without_flush_in_error) {
-  queue_.sq.flush_in_error = false;
-  const std::uint16_t bad = queue_.post(static_cast<WqeOpcode>(0x1f), Bytes(32));
-  post_frame(60);
-  run();
-  expect_error(bad, 0x02, Cause::kOpcode);
-  EXPECT_EQ(completions_.poll(), nullptr);
-}
-
-TEST_F(SoftcxSend, queue_in_reset_sends_nothing) {
-  queue_.sq.state.store(QueueState::kReset);
-  post_frame(60);
-  run();
-  EXPECT_TRUE(wire_.sent.empty());
-  EXPECT_EQ(static_cast<std::uint16_t>(queue_.sq.consumer), 0U);
 }
 
 TEST_F(SoftcxSend, frame_above_the_mtu_is_dropped_and_still_completes) {
@@ -435,4 +234,4 @@ TEST_F(SoftcxSend, consumer_index_ahead_of_the_completions_is_named) {
 }
 
 }  // namespace
-}  // namespace softcx
+}  // namespace softcx::test
