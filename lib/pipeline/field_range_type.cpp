@@ -2,6 +2,8 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/pipeline/field_range_type.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <functional>
 #include <string>
@@ -47,8 +49,9 @@ class FieldRangesType final : public Typed<std::vector<FieldRange>> {
   using Visit = std::function<void(std::string_view key, const Node& value, const std::string&)>;
   static void read_map(const Node& node, const std::string& path, const Words& known,
                        Reading& reading, const Visit& visit) {
-    if (!node.is_map()) {
-      return refuse(node, path, "a map, as in {udp: {src: 1024-2047}}", reading);
+    if (!node.is_map() || node.items.empty()) {
+      return refuse(node, path, fmt::format("a map of one at least of {}", fmt::join(known, ", ")),
+                    reading);
     }
     for_each_key(node, path, known, reading, [&](const Node& key, const Node& value) {
       const std::string key_path = joined(path, key.scalar);
@@ -101,8 +104,12 @@ class FieldRangesType final : public Typed<std::vector<FieldRange>> {
       item["properties"][std::string(info.name)] = {
           {"description", info.description}, {"type", "string"}, {"pattern", "^[^-]+-[^-]+$"}};
       item["additionalProperties"] = false;
+      item["minProperties"] = 1;
     }
-    return {{"type", "object"}, {"properties", items}, {"additionalProperties", false}};
+    return {{"type", "object"},
+            {"properties", items},
+            {"additionalProperties", false},
+            {"minProperties", 1}};
   }
 };
 

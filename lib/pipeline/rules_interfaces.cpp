@@ -34,6 +34,12 @@ void check_queues(const RuleContext& context, const Interface& interface, const 
                              fmt::format("a batch of {}: the ring holds {} (num_desc)",
                                          queue.batch_size, queue.num_desc));
     }
+    if (queue.timeout_us != 0 && queue.batch_size == 1 &&
+        !context.problems.any_error_in(queue_path)) {
+      context.problems.error(queue_path + ".timeout_us",
+                             "a batch of 1 is full with its first packet, none waits: raise "
+                             "batch_size, or remove it");
+    }
     const auto& regions = queue.memory_regions;
     if (regions.size() == 2 && regions[0].index == regions[1].index &&
         regions[0].index != kUnresolved) {

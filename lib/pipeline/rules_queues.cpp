@@ -192,43 +192,4 @@ void check_sinks(const RuleContext& context) {
   check_folder(context, context.config.telemetry.json, "telemetry.json");
 }
 
-void check_generator(const RuleContext& context) {
-  for (std::size_t i = 0; i < context.config.generator.size(); ++i) {
-    const Generator& generator = context.config.generator[i];
-    const std::string path = fmt::format("generator[{}]", i);
-    if (generator.bit_rate && generator.packet_rate) {
-      context.problems.error(path + ".packet_rate", "two rates: keep bit_rate or packet_rate");
-    }
-    for (const FieldValue& value : generator.set) {
-      const Item item = field_info(value.field).item;
-      if (item == Item::kEth || item == Item::kIpv4 || item == Item::kUdp) continue;
-      context.problems.error(fmt::format("{}.set.{}", path, item_info(item).name),
-                             "the frame has no such header, it is UDP over IPv4: remove it");
-    }
-    for (const FieldRange& vary : generator.vary) {
-      const FieldInfo& info = field_info(vary.field);
-      const std::string field = fmt::format("{}.{}", item_info(info.item).name, info.name);
-      if (std::ranges::find(generator.set, vary.field, &FieldValue::field) != generator.set.end()) {
-        context.problems.error(fmt::format("{}.vary.{}", path, field),
-                               "set gives all frames one value: leave it out there or here");
-      }
-      if (vary.field == stages::Field::kIpv4Dst && generator.flows > 1) {
-        context.problems.error(path + ".flows",
-                               "it counts ipv4.dst up, for which vary has a range: leave it out");
-      }
-    }
-    for (const QueueReference& queue : generator.queues) {
-      if (queue.interface >= context.config.interfaces.size()) continue;
-      const std::uint32_t largest = frame_bytes(context.config.interfaces[queue.interface]);
-      for (std::size_t j = 0; j < generator.sizes.size(); ++j) {
-        if (generator.sizes[j] <= largest) continue;
-        context.problems.error(
-            fmt::format("{}.sizes[{}]", path, j),
-            fmt::format("frames of {} bytes do not fit the MTU behind {}: use at most {}",
-                        generator.sizes[j], queue.name, largest));
-      }
-    }
-  }
-}
-
 }  // namespace ringside::pipeline

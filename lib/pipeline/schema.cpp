@@ -91,9 +91,9 @@ TypeOf<Generator> generator_type() {
           "destination addresses, counted up from ipv4.dst"),
       key("set", &Generator::set, field_values(),
           "fields of the frame, a UDP datagram from 198.18.0.1:9 to 198.18.0.2:9"),
-      key("vary", &Generator::vary, field_ranges(),
-          "fields that differ from frame to frame, each FIRST-LAST: ipv4.src, ipv4.dst, udp.src, "
-          "udp.dst"),
+      if_set(key("vary", &Generator::vary, field_ranges(),
+                 "fields that differ from frame to frame, each FIRST-LAST: ipv4.src, ipv4.dst, "
+                 "udp.src, udp.dst")),
       key("order", &Generator::order,
           choice<Order>({{Order::kSequential, "sequential"}, {Order::kRandom, "random"}}),
           "of their values: sequential: each field counts up with the frames' numbers; random: "

@@ -298,7 +298,8 @@ def test_500_lines_are_checked_in_50_ms_of_a_cpu(tmp_path):
 STRUCTURAL = {
     "address-format", "alias-bomb", "alias-of-itself", "choice-kind", "choice-offload",
     "dangling-queue-without-interface", "empty-list", "flow-arp", "flow-meta", "flow-unknown-action", "generator-range-field",
-    "generator-range-of-one-end", "generator-range-order",
+    "generator-range-of-one-end", "generator-range-order", "generator-varies-no-field",
+    "generator-varies-nothing",
     "kernel-depth", "many-at-once", "match-unknown-field", "match-unknown-item",
     "match-value-too-large", "missing-address", "missing-name", "missing-sinks", "name-characters",
     "nested-too-deep", "no-value", "not-a-power-of-two", "number-negative", "number-range", "number-unit",
