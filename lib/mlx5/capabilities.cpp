@@ -120,6 +120,7 @@ Capabilities Capabilities::query(const Context& context) {
           inline_mode(context, ethernet.get(kCapability / prm::ethernet_caps::wqe_inline_mode)),
       .multi_packet_sends =
           ethernet.get(kCapability / prm::ethernet_caps::enhanced_multi_pkt_send_wqe) != 0,
+      .vlan_insertion = ethernet.get(kCapability / prm::ethernet_caps::wqe_vlan_insert) != 0,
       // Room for a WQE of one basic block in each of the two buffers.
       .blue_flame = general.get(kCapability / hca::bf) != 0 &&
                     power(hca::log_bf_reg_size) >= 2 * kBlueFlameBufferBytes,

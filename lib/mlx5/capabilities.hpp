@@ -29,6 +29,7 @@ struct Capabilities {
   std::optional<StrideLimits> strides;  ///< none: receive queues cannot stride
   prm::InlineMode min_inline;           ///< headers that a send WQE has to carry inline
   bool multi_packet_sends;              ///< enhanced multi-packet WQEs
+  bool vlan_insertion;                  ///< send WQEs may ask for a VLAN tag
   bool blue_flame;                      ///< its registers take WQEs
   bool wait_on_time;                    ///< send queues can wait for the clock of send_timestamps
   std::uint32_t clock_khz;              ///< of the free-running counter; 0: not told

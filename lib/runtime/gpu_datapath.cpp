@@ -10,6 +10,7 @@
 #include "lib/device/handed_packet.hpp"
 #include "lib/dpdk/eal.hpp"
 #include "lib/gpu/block_phase.hpp"
+#include "lib/mlx5/capabilities.hpp"
 #include "lib/runtime/config_check.hpp"
 #include "lib/runtime/program_args.hpp"
 #include "lib/runtime/trace_file.hpp"
@@ -45,6 +46,7 @@ GpuDatapath::Port::Port(const EthPort& port, const Nic& nic, std::size_t positio
     : id(port.id()),
       mac(mac_of(port.id())),
       max_queues(GpuPort::limits(nic).max_queues),
+      inserts_vlan(mlx5::Capabilities::query(nic.context()).vlan_insertion),
       queues(nic, position, homes, placement, proxy, config) {}
 
 GpuDatapath::GpuDatapath(const RuntimeConfig& config, std::vector<GpuHome> homes,
@@ -421,6 +423,13 @@ std::string GpuDatapath::describe(std::uint16_t port) const {
       homes_[placement_.of_port(static_cast<std::size_t>(found - ports_.begin()))].gpu.info();
   return fmt::format("kernels on {} ({}), {}, {}", gpu.name, gpu.driver, blocks,
                      found->queues.describe());
+}
+
+std::uint64_t GpuDatapath::tx_offloads(std::uint16_t port, std::uint64_t of_pmd) const {
+  // The PMD offers it always: what the NIC does not insert, its CPU does, which touches no packet
+  // of these queues.
+  const bool inserts = std::ranges::find(ports_, port, &Port::id)->inserts_vlan;
+  return inserts ? of_pmd : of_pmd & ~RTE_ETH_TX_OFFLOAD_VLAN_INSERT;
 }
 
 std::uint16_t GpuDatapath::max_queues(std::uint16_t port) const {

@@ -58,6 +58,7 @@ class GpuDatapath final : public DatapathEngine {
   GpuDevice& gpu_of_stream(std::size_t stream) override { return homes_[gpu_index(stream)].gpu; }
   std::string describe(std::uint16_t port) const override;
   std::uint16_t max_queues(std::uint16_t port) const override;
+  std::uint64_t tx_offloads(std::uint16_t port, std::uint64_t of_pmd) const override;
 
  private:
   struct Port {
@@ -67,6 +68,7 @@ class GpuDatapath final : public DatapathEngine {
     std::uint16_t id;
     MacAddress mac;
     std::uint32_t max_queues;
+    bool inserts_vlan;
     PortFlows flows;
     GpuPort queues;
     void steer() { queues.steer(flows); }

@@ -55,6 +55,7 @@ std::vector<NicFact> query_nic(std::string_view pci_address) {
       truth("bonded", can.bonded),
       number("min_inline_mode", static_cast<std::uint32_t>(can.min_inline)),
       truth("takes_dmabuf", mlx5::takes_dmabuf(pd)),
+      truth("inserts_vlan", can.vlan_insertion),
       truth("blue_flame", has_blue_flame(context, can)),
       number("max_send_queues", can.max_send_queues),
       number("max_receive_queues", can.max_receive_queues),

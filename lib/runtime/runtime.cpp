@@ -53,7 +53,7 @@ class RuntimeImpl final : public Runtime {
                     .max_tx_queues = system_->datapath().max_queues(port),
                     .rx_descriptors = config_.rx_descriptors,
                     .tx_descriptors = config_.tx_descriptors,
-                    .tx_offloads = info.tx_offloads,
+                    .tx_offloads = system_->datapath().tx_offloads(port, info.tx_offloads),
                     .rings = system_->datapath().describe(port)};
   }
 

@@ -135,7 +135,7 @@ struct PortInfo {
   bool promiscuous;
   std::uint16_t rx_queues, tx_queues, max_rx_queues, max_tx_queues;
   std::uint16_t rx_descriptors, tx_descriptors;
-  std::uint64_t tx_offloads;  ///< RTE_ETH_TX_OFFLOAD_* that the device has
+  std::uint64_t tx_offloads;  ///< RTE_ETH_TX_OFFLOAD_* that its send queues have
   std::string rings;          ///< what drives the queues and where the rings lie, in words
 };
 

@@ -107,6 +107,18 @@ def test_the_nic_puts_a_tag_into_every_packet_of_a_queue(tmp_path, layout):
     assert [(packet[Dot1Q].prio, packet[Dot1Q].vlan) for packet in map(Ether, after)] == [(3, 42)] * 6
 
 
+def test_a_nic_that_inserts_no_tags_is_refused_where_a_queue_asks_for_one(tmp_path):
+    """The PMD offers tags then too, which its CPU would insert."""
+    file = tmp_path / "p.yaml"
+    for queues, rc in ("[{name: tx0, vlan: 42}, {name: tx1, vlan: 42}]", 2), (f"[{{name: tx0, {BOTH}}}, {{name: tx1}}]", 0):
+        file.write_text(pipeline().replace(QUEUES, queues))
+        done = support.run(support.softcx_command(
+            ["null"], [support.RINGSIDE, "run", file, "--duration", "0", "--", *EAL],
+            faults="no-vlan-insert"))
+        assert done.rc == rc, done.err
+        assert ("vlan of port0.tx0: the NIC 0000:ca:00.0 does not offer it" in done.err) == (rc == 2)
+
+
 def test_other_queues_of_the_port_have_no_offloads(tmp_path):
     flows = ("flows: [{name: udp, match: {udp: {}}, actions: [queue: rx1]}, "
              "{name: rest, match: {}, actions: [queue: rx0]}]")

@@ -29,6 +29,7 @@ def test_text_has_a_line_for_each_fact(softcx):
 @pytest.mark.parametrize("faults, fact, value", [
     ("bond", "bonded", True), ("min-inline:mode=3", "min_inline_mode", 3),
     ("no-dmabuf", "takes_dmabuf", False), ("no-blueflame", "blue_flame", False),
+    ("no-vlan-insert", "inserts_vlan", False),
     ("vf-untrusted", "virtual_function", True),
     ("link-delay:ms=60000", "link", "down")])
 def test_fault_changes_one_fact(softcx, faults, fact, value):

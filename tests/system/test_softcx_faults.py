@@ -33,7 +33,7 @@ def test_help_lists_every_fault_with_its_values():
     for word in ("--fault", "no-dmabuf", "no-peermem", "iomem-denied", "link-delay", ":ms=N",
                  "link-down", "vf-untrusted", "mtu", ":value=N", "tx-error", "rx-error", ":seed=N",
                  "bad-mkey", "cq-overrun", "stalled-nic", "stalled-wire", "bond", "min-inline",
-                 "no-blueflame"):
+                 "no-blueflame", "no-vlan-insert"):
         assert word in text
 
 

@@ -51,6 +51,7 @@ TEST(Capabilities, limits_are_those_of_a_device_that_can_run_rings) {
   EXPECT_GE(can.max_receive_queues, 8U);
   EXPECT_EQ(can.min_inline, prm::InlineMode::kNone);
   EXPECT_FALSE(can.completion_follows_data) << "a sanitized NIC gives the order of PCIe";
+  EXPECT_TRUE(can.vlan_insertion);
 }
 
 TEST(CommandError, refusal_names_command_object_status_and_syndrome) {

@@ -104,7 +104,7 @@ void ethernet(Answer& out, const Device& device) {
                                                   : prm::InlineCapability::kNotRequired));
   out.set(cap::csum_cap, 1);
   out.set(cap::vlan_cap, 1);
-  out.set(cap::wqe_vlan_insert, 1);
+  out.set(cap::wqe_vlan_insert, device.fault(FaultKind::kNoVlanInsert) == nullptr ? 1 : 0);
   out.set(cap::tunnel_stateless_vxlan, 1);
   out.set(cap::tunnel_stateless_gre, 1);
   out.set(cap::multi_pkt_send_wqe, wants_inline ? 0 : 1);

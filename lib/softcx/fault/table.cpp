@@ -38,6 +38,7 @@ constexpr FaultEntry kTable[] = {
      "no-blueflame",
      {},
      "no doorbell page can be mapped so that it combines writes (EOPNOTSUPP)"},
+    {FaultKind::kNoVlanInsert, "no-vlan-insert", {}, "the NIC puts no VLAN tags into packets"},
     {FaultKind::kMinInline, "min-inline", kInlineKeys, "the NIC wants headers inline in WQEs"},
     {FaultKind::kBond, "bond", {}, "the port is part of a bond (LAG)"},
     {FaultKind::kBadMkey, "bad-mkey", {}, "keys of memory regions are stale: the NIC knows others"},

@@ -16,6 +16,7 @@ enum class FaultKind : std::uint8_t {
   kNoPeermem,
   kIomemDenied,
   kNoBlueFlame,
+  kNoVlanInsert,
   kMinInline,
   kBond,
   kBadMkey,
