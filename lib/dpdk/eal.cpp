@@ -11,6 +11,7 @@
 #include "lib/base/error.hpp"
 #include "lib/dpdk/dpdk_error.hpp"
 #include "lib/dpdk/hugepages.hpp"
+#include "lib/dpdk/log_level.hpp"
 
 namespace ringside {
 namespace {
@@ -40,9 +41,11 @@ Error eal_error(const std::vector<std::string>& args, int error_number) {
 Eal::Eal(std::vector<std::string> args) : args_(std::move(args)) {
   std::vector<char*> argv;
   for (std::string& arg : args_) argv.push_back(arg.data());
+  register_log_type();
   if (rte_eal_init(static_cast<int>(argv.size()), argv.data()) < 0) {
     throw eal_error(args_, rte_errno);
   }
+  take_log_level();
 }
 
 Eal::~Eal() {

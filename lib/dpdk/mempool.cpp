@@ -9,13 +9,17 @@
 #include <cerrno>
 
 #include "lib/base/error.hpp"
+#include "lib/base/log.hpp"
 #include "lib/dpdk/dpdk_error.hpp"
 
 namespace ringside {
 namespace {
 
 rte_mempool* created(rte_mempool* pool, const MempoolConfig& config) {
-  if (pool != nullptr) return pool;
+  if (pool != nullptr) {
+    log().info("mempool {}: {} mbufs of {} bytes", config.name, config.mbufs, config.mbuf_size);
+    return pool;
+  }
   throw Error(
       fmt::format("cannot create mempool '{}' of {} mbufs with {} bytes each, {} cached: {}",
                   config.name, config.mbufs, config.mbuf_size, config.cache,

@@ -5,10 +5,10 @@
 #include <time.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 
 #include "lib/base/error.hpp"
+#include "lib/base/log.hpp"
 #include "lib/device/memory.hpp"
 #include "lib/gpu/cuda_api.hpp"
 #include "lib/gpu/cuda_kernel_run.hpp"
@@ -94,10 +94,10 @@ CudaBurstRun::~CudaBurstRun() {
   // Meets the looks of each resident block's rank 0.
   store_release_system(reinterpret_cast<std::uint32_t*>(words_.data()), 1U);
   if (!wait(Deadline::after_ms(kStopMs))) {
-    fmt::print(stderr,
-               "ringside: kernel '{}' on {} cannot be stopped. What it uses cannot be freed; the "
-               "program ends.\n",
-               config_.kernel, device_name_);
+    log().critical(
+        "kernel '{}' on {} cannot be stopped. What it uses cannot be freed; the "
+        "program ends.",
+        config_.kernel, device_name_);
     std::terminate();
   }
   memory_->kernel_ended();

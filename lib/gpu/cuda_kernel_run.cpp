@@ -5,11 +5,11 @@
 #include <time.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 
 #include "kernels/cuda_limits.hpp"
 #include "lib/base/error.hpp"
+#include "lib/base/log.hpp"
 #include "lib/device/memory.hpp"
 #include "lib/gpu/block_phase.hpp"
 #include "lib/gpu/cuda_api.hpp"
@@ -62,10 +62,10 @@ CudaKernelRun::CudaKernelRun(CUfunction kernel, const LaunchConfig& config, GpuD
 CudaKernelRun::~CudaKernelRun() {
   request_stop();
   if (wait(Deadline::after_ms(stop_ms(streams_)))) return;
-  fmt::print(stderr,
-             "ringside: kernel '{}' on {} cannot be stopped: {}. What it uses cannot be freed; the "
-             "program ends.\n",
-             kernel_name_, device_name_, blocks_text(streams_, unfinished_blocks(streams_)));
+  log().critical(
+      "kernel '{}' on {} cannot be stopped: {}. What it uses cannot be freed; the "
+      "program ends.",
+      kernel_name_, device_name_, blocks_text(streams_, unfinished_blocks(streams_)));
   std::terminate();
 }
 

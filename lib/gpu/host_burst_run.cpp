@@ -2,10 +2,10 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/gpu/host_burst_run.hpp"
 
-#include <cstdio>
 #include <exception>
 
 #include "lib/base/error.hpp"
+#include "lib/base/log.hpp"
 #include "lib/device/memory.hpp"
 #include "lib/gpu/host_kernel_run.hpp"
 
@@ -48,10 +48,10 @@ HostBurstRun::HostBurstRun(const HostKernel& kernel, const BurstRunConfig& confi
 HostBurstRun::~HostBurstRun() {
   store_release_system(&exit_, 1U);  // meets the looks of each block's rank 0
   if (threads_->wait(Deadline::after_ms(kStopMs))) return;
-  fmt::print(stderr,
-             "ringside: kernel '{}' on {} cannot be stopped. What it uses cannot be freed; the "
-             "program ends.\n",
-             kernel_.name, device_name_);
+  log().critical(
+      "kernel '{}' on {} cannot be stopped. What it uses cannot be freed; the "
+      "program ends.",
+      kernel_.name, device_name_);
   std::terminate();
 }
 

@@ -15,6 +15,7 @@
 
 #include "lib/base/clock.hpp"
 #include "lib/base/error.hpp"
+#include "lib/base/log.hpp"
 #include "lib/cli/output.hpp"
 #include "lib/cli/stop_signal.hpp"
 #include "lib/pipeline/engine.hpp"
@@ -130,9 +131,9 @@ class Run {
   void print_events() {
     for (const std::string& event : runtime_.take_events()) {
       clear_line();
-      output_.print("{}\n", event);
+      output_.flush();
+      log().warn(event);
     }
-    output_.flush();
   }
 
   /// One line that is written over on a terminal, a line each otherwise.
@@ -197,7 +198,7 @@ class Run {
     file << report_json(report);
     file.close();  // which writes what is buffered
     if (file) return;
-    output_.print("cannot write the report to {}: {}\n", json_file_, errno_text(errno));
+    log().error("cannot write the report to {}: {}", json_file_, errno_text(errno));
     failed_ = true;
   }
 
@@ -208,7 +209,8 @@ class Run {
       engine_->stop();
     } catch (const Error& error) {
       clear_line();
-      output_.print("{}\n", error.what());
+      output_.flush();
+      log().error(error.what());
       failed_ = true;
     }
     print_events();

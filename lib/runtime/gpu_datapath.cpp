@@ -7,6 +7,7 @@
 
 #include "kernels/traced.hpp"
 #include "lib/base/clock.hpp"
+#include "lib/base/log.hpp"
 #include "lib/device/handed_packet.hpp"
 #include "lib/dpdk/eal.hpp"
 #include "lib/gpu/block_phase.hpp"
@@ -149,7 +150,11 @@ void GpuDatapath::launch(const std::vector<ProgramLaunch>& launches, std::uint32
   proxy_.start();
   try {
     for (std::size_t i = 0; i < configs.size(); ++i) {
-      started[i].kernel = homes_[configs[i].first].gpu.launch(configs[i].second);
+      const LaunchConfig& config = configs[i].second;
+      GpuDevice& gpu = homes_[configs[i].first].gpu;
+      log().info("kernel {} on {}: {} blocks of {} threads", config.kernel, gpu.info().name,
+                 config.streams.size(), config.threads_per_block);
+      started[i].kernel = gpu.launch(config);
     }
   } catch (...) {
     started.clear();  // which stops them; what they have handed over nobody takes

@@ -75,7 +75,7 @@ def test_a_report_that_cannot_be_written_to_its_end_fails_the_run(tmp_path):
     done = run_with_full_disk(tmp_path, pipeline().replace(
         "stats_period: 100ms", "stats_period: 100ms, json: /dev/full"))
     assert done.rc == 1
-    assert "cannot write the report to /dev/full: ENOSPC" in done.out
+    assert "ringside: error: cannot write the report to /dev/full: ENOSPC" in done.err
 
 
 def test_a_block_that_does_not_stop_is_named_and_left_to_the_end_of_the_process(tmp_path):
