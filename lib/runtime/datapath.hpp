@@ -50,7 +50,7 @@ class DatapathEngine {
   virtual std::string describe(std::uint16_t port) const = 0;
   virtual std::uint16_t max_queues(std::uint16_t port) const = 0;
   /// What the port's send queues do to packets, RTE_ETH_TX_OFFLOAD_*. `of_pmd`: what its own do.
-  virtual std::uint64_t tx_offloads(std::uint16_t port, std::uint64_t of_pmd) const = 0;
+  virtual std::uint64_t tx_offloads(std::uint16_t, std::uint64_t of_pmd) const { return of_pmd; }
 };
 
 /// The port that packets of ports[i] leave by: pairs (0,1), (2,3), ...; a last odd one is its own.

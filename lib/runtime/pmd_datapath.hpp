@@ -27,7 +27,6 @@ class PmdDatapath : public DatapathEngine {
   void clear_stream_stats() override;
   std::vector<std::string> take_events() override { return {}; }
   std::uint16_t max_queues(std::uint16_t port) const override;
-  std::uint64_t tx_offloads(std::uint16_t, std::uint64_t of_pmd) const override { return of_pmd; }
 
  protected:
   /// Throws a usage error when EAL has fewer worker lcores than `nb_cores`.
