@@ -2,27 +2,10 @@
 // Copyright (c) 2026 The Ringside authors
 #include "tests/unit/known_chains.hpp"
 
-#include <stdexcept>
-#include <string>
-
-#include "lib/pipeline/load.hpp"
+#include "tests/unit/one_port.hpp"
 
 namespace ringside::test {
 namespace {
-
-constexpr const char* kHead = R"(
-version: 1
-memory_regions: [{name: packets}]
-interfaces:
-  - name: port0
-    address: 0000:ca:00.0
-    rx: {queues: [{name: rx0, memory_regions: [packets]}]}
-    tx: {queues: [{name: tx0}]}
-tables:
-  - name: flows
-    entries:
-      - {src: 192.0.2.1, dst: 198.51.100.1, proto: 17, src_port: 53, dst_port: 53, value: 42}
-)";
 
 // By number, from 1 on. Together they have every op that needs neither a ring nor a clock.
 constexpr const char* kPipelines[kKnownChains] = {R"(
@@ -79,14 +62,8 @@ pipelines:
 }  // namespace
 
 pipeline::ChainImage known_chain(int number) {
-  const pipeline::Loaded loaded =
-      pipeline::load_text(std::string(kHead) + kPipelines[number - 1], "known.yaml", nullptr);
-  for (const pipeline::Problem& problem : loaded.problems) {
-    if (problem.severity == pipeline::Problem::Severity::kError) {
-      throw std::runtime_error(to_text(problem));
-    }
-  }
-  return pipeline::build_chain(loaded.config.pipelines.at(0), 0, loaded.config.tables, {});
+  const pipeline::Config config = one_port(kPipelines[number - 1]);
+  return pipeline::build_chain(config.pipelines.at(0), 0, config.tables, {});
 }
 
 }  // namespace ringside::test

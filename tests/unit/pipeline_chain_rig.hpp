@@ -11,9 +11,9 @@
 #include "kernels/pipeline_args.hpp"
 #include "kernels/stages/user.hpp"
 #include "lib/pipeline/chain_image.hpp"
-#include "lib/pipeline/load.hpp"
 #include "tests/unit/fake_nic.hpp"
 #include "tests/unit/kernel_run.hpp"
+#include "tests/unit/one_port.hpp"
 #include "tests/unit/softcx_steering_frames.hpp"
 
 namespace ringside::pipeline::test_chains {
@@ -22,28 +22,6 @@ using frames::Bytes;
 using frames::udp4;
 using test::FakeNic;
 using test::KernelRun;
-
-inline constexpr const char* kHead = R"(
-version: 1
-memory_regions: [{name: packets}]
-interfaces:
-  - name: port0
-    address: 0000:ca:00.0
-    rx: {queues: [{name: rx0, memory_regions: [packets]}]}
-    tx: {queues: [{name: tx0}]}
-tables:
-  - name: flows
-    entries:
-      - {src: 10.0.0.1, dst: 10.0.0.2, proto: 17, src_port: 7, dst_port: 8, value: 42}
-)";
-
-inline Config config_of(const std::string& pipeline) {
-  Loaded loaded = load_text(std::string(kHead) + pipeline, "test.yaml", nullptr);
-  for (const Problem& problem : loaded.problems) {
-    if (problem.severity == Problem::Severity::kError) ADD_FAILURE() << to_text(problem);
-  }
-  return std::move(loaded.config);
-}
 
 inline std::string pipeline(const std::string& rest) {
   return "pipelines:\n  - name: main\n    sources: [port0.rx0]\n" + rest;
@@ -55,7 +33,7 @@ inline stages::Next drop_odd(stages::PacketView& packet, const std::uint64_t* pa
 }
 
 inline ChainImage image_of(const std::string& text) {
-  const Config config = config_of(pipeline(text));
+  const Config config = test::one_port(pipeline(text));
   return build_chain(config.pipelines.at(0), 0, config.tables,
                      [](const UserStage&) { return reinterpret_cast<std::uint64_t>(&drop_odd); });
 }

@@ -147,7 +147,7 @@ TEST_P(PipelineChain, a_stage_of_the_users_decides) {
 }
 
 TEST(PipelineChainBuilder, each_kernel_has_its_stages_and_all_but_the_last_lead_to_the_next) {
-  const Config config = config_of(pipeline(R"(
+  const Config config = test::one_port(pipeline(R"(
     kernels:
       - name: first
         stages:
