@@ -12,10 +12,13 @@
 #include "lib/device/memory.hpp"
 #include "lib/device/program.hpp"
 #include "lib/device/split_packet.hpp"
+#if !defined(__CUDACC__)
+#include "kernels/stages/chain_function.hpp"
+#endif
 
 namespace ringside {
 
-/// Runs chains as they lie in memory.
+/// Runs chains as they lie in memory, or by the function that was compiled for one.
 struct StoredChains {
   /// Where the packet ends up. `shape`: Chain::shape. `kSplit`: packets may be in two parts.
   template <bool kSplit>
@@ -23,7 +26,11 @@ struct StoredChains {
                                       const stages::Chain& chain,
                                       const stages::Surroundings& around,
                                       stages::StageCounters* counters, bool alone) {
+#if defined(__CUDACC__)
     return stages::run_stored<kSplit, stages::BuiltInUsers>(packet, chain, around, counters, alone);
+#else
+    return stages::run_function<kSplit>(packet, chain, around, counters, alone);
+#endif
   }
 };
 

@@ -64,7 +64,8 @@ struct Chain {
   std::uint32_t stages;
   /// Which of the shapes that the kernel was compiled for it has, from 1 on; 0: none.
   std::uint32_t shape;
-  bool parses;  ///< some stage needs the headers
+  std::uint64_t function;  ///< ChainFunction that was compiled for it, on CPUs only; 0: none
+  bool parses;             ///< some stage needs the headers
   ParseOptions parse;
   Stage stage[1];  ///< [stages]
 };

@@ -29,8 +29,11 @@ struct KnownParameters {
   bool symmetric = false;
   Target to = 0;  ///< of all backends; 0: they have several
   PolicePer per{};
-  std::uint64_t function = 0;
+  std::uint64_t function = 0;  ///< UserParameters
 };
+
+/// KnownParameters::function where only the chain in memory has it.
+inline constexpr std::uint64_t kStoredFunction = ~std::uint64_t{0};
 
 // A shape is a struct of
 //   static constexpr std::uint32_t kCount;              stages
@@ -128,7 +131,10 @@ class KnownStage {
                          parameters<PoliceParameters>().buckets);
   }
   RS_DEVICE static constexpr Target balanced(Target to) { return kKnown.to != 0 ? kKnown.to : to; }
-  RS_DEVICE static constexpr std::uint64_t function() { return kKnown.function; }
+  RS_DEVICE std::uint64_t function() const {
+    if constexpr (kKnown.function != kStoredFunction) return kKnown.function;
+    return parameters<UserParameters>().function;
+  }
 
  private:
   static constexpr Stage kStage = Shape::kStages[kAt];

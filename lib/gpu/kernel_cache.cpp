@@ -37,14 +37,14 @@ fs::path folder() {
 fs::path file_of(const std::string& key) {
   std::uint64_t hash = 0xcbf29ce484222325U;
   for (const char byte : key) hash = (hash ^ static_cast<std::uint8_t>(byte)) * 0x100000001b3U;
-  return folder() / fmt::format("{:016x}.cubin", hash);
+  return folder() / fmt::format("{:016x}.kernel", hash);
 }
 
 void remove_oldest() {
   std::vector<std::pair<fs::file_time_type, fs::path>> kept;
   std::error_code gone;  // another process may be removing them too
   for (const fs::directory_entry& entry : fs::directory_iterator(folder())) {
-    if (entry.path().extension() != ".cubin") continue;
+    if (entry.path().extension() != ".kernel") continue;
     const fs::file_time_type written = entry.last_write_time(gone);
     if (!gone) kept.emplace_back(written, entry);
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// Compiled kernels from one run of the program to the next, in $XDG_CACHE_HOME/ringside or
-// ~/.cache/ringside: a compiler takes one to three seconds. What cannot be read or written there is
-// compiled anew, nothing fails.
+// Compiled code, a GPU's or a CPU's, from one run of the program to the next, in
+// $XDG_CACHE_HOME/ringside or ~/.cache/ringside: a compiler takes up to three seconds. What cannot
+// be read or written there is compiled anew, nothing fails.
 #pragma once
 
 #include <optional>

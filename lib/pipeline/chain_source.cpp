@@ -21,7 +21,8 @@ int number(Enum value) {
 
 class ShapeWriter {
  public:
-  explicit ShapeWriter(const stages::Chain& chain) : chain_(chain) {
+  ShapeWriter(const stages::Chain& chain, UserFunctionKind functions)
+      : chain_(chain), functions_(functions) {
     for (std::uint32_t i = 0; i < chain.stages; ++i) add(chain.stage[i]);
   }
 
@@ -84,7 +85,9 @@ class ShapeWriter {
                            number(police.key.over), number(police.per));
       }
       case Op::kUser:
-        return fmt::format(".function = {}", stored<stages::UserParameters>(stage).function);
+        return functions_ == UserFunctionKind::kAddress
+                   ? ".function = kStoredFunction"
+                   : fmt::format(".function = {}", stored<stages::UserParameters>(stage).function);
       default:
         return "";
     }
@@ -117,14 +120,24 @@ class ShapeWriter {
   }
 
   const stages::Chain& chain_;
+  const UserFunctionKind functions_;
   std::string stages_, parameters_, places_;
   std::uint32_t place_count_ = 0;
 };
 
+/// Shape1 and on.
+std::string shape_structs(const std::vector<std::string>& shapes) {
+  std::string text;
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    text += fmt::format("struct Shape{} {{\n{}}};\n", i + 1, shapes[i]);
+  }
+  return text;
+}
+
 }  // namespace
 
-std::string shape_members(const ChainImage& image) {
-  return ShapeWriter(*reinterpret_cast<const stages::Chain*>(image.words.data())).text();
+std::string shape_members(const ChainImage& image, UserFunctionKind functions) {
+  return ShapeWriter(*reinterpret_cast<const stages::Chain*>(image.words.data()), functions).text();
 }
 
 std::string kernel_source(const std::string& entry, const std::string& program,
@@ -157,14 +170,29 @@ std::string kernel_source(const std::string& entry, const std::string& program,
       "      default:\n        return Next::kDrop;\n    }}\n  }}\n}};\n",
       calls);
   std::string names;
-  for (std::size_t i = 0; i < shapes.size(); ++i) {
-    text += fmt::format("struct Shape{} {{\n{}}};\n", i + 1, shapes[i]);
-    names += fmt::format(", Shape{}", i + 1);
+  for (std::size_t i = 1; i <= shapes.size(); ++i) names += fmt::format(", Shape{}", i);
+  return text + shape_structs(shapes) +
+         fmt::format(
+             "}}  // namespace ringside::stages\n"
+             "RINGSIDE_KNOWN_PIPELINE({}, ringside::{}, Users{})\n",
+             entry, program, names);
+}
+
+std::string chain_functions_source(const std::string& name, const std::vector<std::string>& shapes,
+                                   bool splits) {
+  std::string functions;
+  for (std::size_t i = 1; i <= shapes.size(); ++i) {
+    functions += fmt::format("    chain_function<{}, Shape{}>,\n", splits, i);
   }
-  return text + fmt::format(
-                    "}}  // namespace ringside::stages\n"
-                    "RINGSIDE_KNOWN_PIPELINE({}, ringside::{}, Users{})\n",
-                    entry, program, names);
+  return fmt::format(
+      "#include \"kernels/stages/chain_function.hpp\"\n"
+      "namespace ringside::stages {{\n"
+      // Else what two objects say of a Shape1 would be one, to the dynamic linker.
+      "namespace {{\n{}}}\n"
+      "extern \"C\" const ChainFunction {}[];\n"
+      "const ChainFunction {}[] = {{\n{}}};\n"
+      "}}  // namespace ringside::stages\n",
+      shape_structs(shapes), name, name, functions);
 }
 
 }  // namespace ringside::pipeline

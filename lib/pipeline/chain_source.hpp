@@ -13,10 +13,15 @@ namespace ringside::pipeline {
 /// A longer chain is not worth a compiler's time.
 inline constexpr std::size_t kMostKnownStages = 64;
 
+/// What UserParameters::function is. Numbers are a part of the shape; addresses differ from run to
+/// run and are values.
+enum class UserFunctionKind : std::uint8_t { kNumber, kAddress };
+
 /// The members of the struct that tells the compiler a chain's shape
 /// (kernels/stages/known_chain.hpp). Chains of which this is the same differ in values only, and
 /// one kernel is right for both.
-std::string shape_members(const ChainImage& image);
+std::string shape_members(const ChainImage& image,
+                          UserFunctionKind functions = UserFunctionKind::kNumber);
 
 /// A function of the user's that a kernel calls, by its number in the vector that holds it.
 struct KernelFunction {
@@ -29,5 +34,10 @@ struct KernelFunction {
 std::string kernel_source(const std::string& entry, const std::string& program,
                           const std::vector<std::string>& shapes,
                           const std::vector<KernelFunction>& functions);
+
+/// A shared object's source: an array named `name` of a ChainFunction (kernels/stages) for each of
+/// `shapes`, by shape_members() with addresses. `splits`: for packets in two parts.
+std::string chain_functions_source(const std::string& name, const std::vector<std::string>& shapes,
+                                   bool splits);
 
 }  // namespace ringside::pipeline

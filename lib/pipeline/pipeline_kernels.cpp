@@ -28,9 +28,13 @@ std::string entry_of(std::string_view program) {
   return fmt::format("ringside_compiled_{}", program);
 }
 
+bool splits(std::string_view program) {
+  return program == SplitPipeline::kName;
+}
+
 /// Of kernels/pipeline.hpp and joint_pipeline.hpp.
 const char* type_of(std::string_view program) {
-  if (program == SplitPipeline::kName) return "SplitPipeline";
+  if (splits(program)) return "SplitPipeline";
   if (program == PipelineFirst::kName) return "PipelineFirst";
   if (program == PipelineMiddle::kName) return "PipelineMiddle";
   return program == PipelineLast::kName ? "PipelineLast" : "Pipeline";
@@ -84,40 +88,73 @@ KernelSource PipelineKernels::source(std::string_view program, const Shapes& sha
 }
 
 void PipelineKernels::compile(const std::vector<ProgramChain>& chains) {
-  if (gpu_.runs_host_functions()) return;
-  std::map<std::string, Shapes, std::less<>> wanted;
+  ShapesOf wanted;
   for (const ProgramChain& chain : chains) {
     Shapes& shapes = wanted[std::string(chain.program)];
     if (chain.image->stages.size() > kMostKnownStages) continue;
-    std::string shape = shape_members(*chain.image);
+    std::string shape = shape_of(*chain.image);
     if (std::ranges::find(shapes, shape) == shapes.end()) shapes.push_back(std::move(shape));
   }
   const std::uint64_t begin_ns = monotonic_ns();
+  std::string why_not;
+  const bool made = gpu_.runs_host_functions() ? make_functions(wanted, why_not)
+                                               : make_kernels(std::move(wanted), why_not);
+  note_ = made ? fmt::format("kernel made for this file in {:.2f} s",
+                             static_cast<double>(monotonic_ns() - begin_ns) * 1e-9)
+               : fmt::format("kernel not made for this file, which costs speed: {}", why_not);
+}
+
+bool PipelineKernels::make_kernels(ShapesOf wanted, std::string& why_not) {
   for (const auto& [program, shapes] : wanted) {
-    std::string why_not;
     if (gpu_.add_kernel(source(program, shapes), why_not)) continue;
     if (!used_.empty()) {
       throw usage_error(fmt::format("the stage {} cannot be made part of a kernel for {}: {}",
                                     used_.front().stage.function, gpu_.info().name, why_not),
                         "install the CUDA toolkit's run-time compiler, NVRTC");
     }
-    note_ = fmt::format("kernel not made for this file, which costs speed: {}", why_not);
-    return;
+    return false;
   }
   shapes_ = std::move(wanted);
-  note_ = fmt::format("kernel made for this file in {:.2f} s",
-                      static_cast<double>(monotonic_ns() - begin_ns) * 1e-9);
+  return true;
 }
 
-bool PipelineKernels::set_shape(std::string_view program, ChainImage& image) const {
+bool PipelineKernels::make_functions(const ShapesOf& wanted, std::string& why_not) {
+  try {
+    for (const auto& [program, shapes] : wanted) host_chains_.add(shapes, splits(program));
+  } catch (const Error& error) {
+    why_not = error.problem();
+    return false;
+  }
+  return true;
+}
+
+std::string PipelineKernels::shape_of(const ChainImage& image) const {
+  return shape_members(
+      image, gpu_.runs_host_functions() ? UserFunctionKind::kAddress : UserFunctionKind::kNumber);
+}
+
+bool PipelineKernels::set_shape(std::string_view program, ChainImage& image) {
+  // A longer one is never compiled: a new start would change nothing.
+  if (image.stages.size() > kMostKnownStages) return true;
+  auto& chain = *reinterpret_cast<stages::Chain*>(image.words.data());
+  if (gpu_.runs_host_functions()) return set_function(splits(program), chain, shape_of(image));
   const auto of = shapes_.find(program);
   if (of == shapes_.end()) return true;
-  const auto found = std::ranges::find(of->second, shape_members(image));
-  auto& chain = *reinterpret_cast<stages::Chain*>(image.words.data());
-  const bool known = found != of->second.end();
-  chain.shape = known ? static_cast<std::uint32_t>(found - of->second.begin()) + 1 : 0;
-  // A longer one is never compiled: a new start would change nothing.
-  return known || image.stages.size() > kMostKnownStages;
+  const auto found = std::ranges::find(of->second, shape_of(image));
+  if (found == of->second.end()) return false;
+  chain.shape = static_cast<std::uint32_t>(found - of->second.begin()) + 1;
+  return true;
+}
+
+bool PipelineKernels::set_function(bool splits, stages::Chain& chain, const std::string& shape) {
+  if (host_chains_.empty()) return true;
+  try {
+    if (host_chains_.function(shape, splits) == 0) host_chains_.add({shape}, splits);
+  } catch (const Error&) {
+    return false;
+  }
+  chain.function = host_chains_.function(shape, splits);
+  return true;
 }
 
 std::string PipelineKernels::name(std::string_view program) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // The kernels that pipelines run on: compiled for their chains where the GPU has a compiler, those
-// that were built in elsewhere.
+// that were built in elsewhere. On CPU threads, those that were built in call what was compiled.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,11 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/stages/chain.hpp"
 #include "lib/gpu/gpu_device.hpp"
 #include "lib/pipeline/chain_image.hpp"
 #include "lib/pipeline/chain_source.hpp"
+#include "lib/pipeline/host_chains.hpp"
 #include "lib/pipeline/user_stages.hpp"
 
 namespace ringside::pipeline {
@@ -39,9 +41,9 @@ class PipelineKernels {
   /// source, and where only a compiler could make a kernel with a user's stage.
   void compile(const std::vector<ProgramChain>& chains);
 
-  /// Puts into the chain which of its kernel's shapes it has. false: the kernel was compiled, and
-  /// not for this one, so that the chain is walked in memory.
-  bool set_shape(std::string_view program, ChainImage& image) const;
+  /// Puts into the chain which of its kernel's shapes it has, or its function. false: the kernel
+  /// was compiled, and not for this one, so that the chain is walked in memory.
+  bool set_shape(std::string_view program, ChainImage& image);
 
   /// The program's kernel, for GpuDevice::launch().
   std::string name(std::string_view program) const;
@@ -54,12 +56,19 @@ class PipelineKernels {
     KernelFunction function;
   };
   using Shapes = std::vector<std::string>;
+  using ShapesOf = std::map<std::string, Shapes, std::less<>>;  ///< by program
   KernelSource source(std::string_view program, const Shapes& shapes);
+  /// false: there is no compiler, and `why_not`.
+  bool make_kernels(ShapesOf wanted, std::string& why_not);
+  bool make_functions(const ShapesOf& wanted, std::string& why_not);
+  bool set_function(bool splits, stages::Chain& chain, const std::string& shape);
+  std::string shape_of(const ChainImage& image) const;
 
   GpuDevice& gpu_;
   UserStages user_stages_;
-  std::vector<Used> used_;                             ///< by the number of the function
-  std::map<std::string, Shapes, std::less<>> shapes_;  ///< of the programs that are compiled
+  HostChains host_chains_;
+  std::vector<Used> used_;  ///< by the number of the function
+  ShapesOf shapes_;         ///< of the programs that are compiled
   std::string note_;
 };
 

@@ -3,83 +3,16 @@
 #include "lib/pipeline/user_stages.hpp"
 
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
-#include <vector>
 
 #include "kernels/stage.hpp"
 #include "lib/base/error.hpp"
-
-extern char** environ;
+#include "lib/pipeline/system_compiler.hpp"
 
 namespace ringside::pipeline {
-namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder of one's own, gone when destroyed.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = fs::temp_directory_path() / "ringside-stage-XXXXXX";
-    if (mkdtemp(name.data()) == nullptr) {
-      throw Error(fmt::format("cannot make the folder {}: {}", name, errno_text(errno)),
-                  "set TMPDIR to a folder that may be written");
-    }
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-/// Where "kernels/stage.hpp" lies: installed with this program, or in the source tree that it was
-/// built from.
-std::string header_folder() {
-  const fs::path installed =
-      fs::read_symlink("/proc/self/exe").parent_path() / RINGSIDE_HEADERS_INSTALLED;
-  return fs::exists(installed / "kernels/stage.hpp") ? installed.string()
-                                                     : std::string(RINGSIDE_HEADERS_SOURCE);
-}
-
-/// What the command wrote to standard error; `status`: 0 when it has succeeded.
-std::string run_compiler(const std::vector<std::string>& command, const fs::path& log,
-                         int& status) {
-  std::vector<char*> arguments;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log.c_str(), O_WRONLY | O_CREAT, 0600);
-  pid_t child = 0;
-  const int failed =
-      posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) {
-    throw Error(fmt::format("cannot start the compiler {}: {}", command[0], errno_text(failed)),
-                "install a C++ compiler, or set CXX to one");
-  }
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  std::stringstream text;
-  text << std::ifstream(log).rdbuf();
-  return text.str();
-}
-
-}  // namespace
 
 class UserStages::Object {
  public:
@@ -146,13 +79,10 @@ UserStages::Object& UserStages::object(const UserStage& stage) {
   } else if (object == nullptr) {
     const TemporaryFolder folder;
     const fs::path built = folder.path() / "stage.so";
-    const char* const chosen = std::getenv("CXX");
-    const std::string compiler = chosen != nullptr && *chosen != '\0' ? chosen : "c++";
-    int status = 0;
-    const std::string said = run_compiler({compiler, "-std=c++20", "-O2", "-fPIC", "-shared",
-                                           "-Wall", "-I" + header_folder(), file, "-o", built},
-                                          folder.path() / "log", status);
-    if (status != 0) throw usage_error(fmt::format("{} does not compile", file), "\n" + said);
+    const Compiled compiled = compile_shared_object(file, built);
+    if (!compiled.done) {
+      throw usage_error(fmt::format("{} does not compile", file), "\n" + compiled.said);
+    }
     object = std::make_unique<Object>(built);
   }
   return *object;

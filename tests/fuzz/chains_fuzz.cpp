@@ -16,7 +16,8 @@ using namespace ringside;
 
 template <class Shape, int kNumber>
 void agree(std::span<const std::uint8_t> packet, std::size_t at) {
-  static test::BothChains<Shape> chains(test::known_chain(kNumber));
+  static test::BothChains chains(test::known_chain(kNumber), stages::chain_function<false, Shape>,
+                                 stages::chain_function<true, Shape>);
   if (!chains.agree(packet) || !chains.agree(packet, at)) std::abort();
 }
 

@@ -10,22 +10,27 @@
 #include <span>
 #include <vector>
 
-#include "kernels/stages/known_chain.hpp"
+#include "kernels/stages/chain_function.hpp"
 #include "kernels/stages/stored_chain.hpp"
 #include "lib/pipeline/chain_image.hpp"
 
 namespace ringside::test {
 
-template <class Shape>
 class BothChains {
  public:
-  explicit BothChains(pipeline::ChainImage image)
-      : image_(std::move(image)), walked_(image_), compiled_(image_) {}
+  /// `whole` and `split`: compiled for packets in one part and in two.
+  BothChains(pipeline::ChainImage image, stages::ChainFunction whole, stages::ChainFunction split)
+      : image_(std::move(image)),
+        whole_(whole),
+        split_(split),
+        walked_(image_),
+        compiled_(image_) {}
 
   /// What becomes of the frame in both, and what they have counted, is the same. `at`: where the
   /// frame is cut in two parts; its length or more: it is whole.
   bool agree(std::span<const std::uint8_t> frame, std::size_t at = SIZE_MAX) {
-    return at >= frame.size() ? agree<false>(frame, frame.size()) : agree<true>(frame, at);
+    return at >= frame.size() ? agree<false>(frame, frame.size(), whole_)
+                              : agree<true>(frame, at, split_);
   }
   std::size_t sent() const { return sent_; }
 
@@ -63,12 +68,13 @@ class BothChains {
   };
 
   template <bool kSplit>
-  bool agree(std::span<const std::uint8_t> frame, std::size_t at) {
-    const auto& chain = *reinterpret_cast<const stages::Chain*>(image_.words.data());
+  bool agree(std::span<const std::uint8_t> frame, std::size_t at, stages::ChainFunction function) {
+    auto& chain = *reinterpret_cast<stages::Chain*>(image_.words.data());
+    chain.function = reinterpret_cast<std::uint64_t>(function);
     Packet walked(frame, at), compiled(frame, at);
     const stages::Target to = stages::run_stored<kSplit, stages::BuiltInUsers>(
         walked.view, chain, around(walked_), walked_.counters.data(), true);
-    const stages::Target also = stages::run_known<kSplit, stages::BuiltInUsers, Shape>(
+    const stages::Target also = stages::run_function<kSplit>(
         compiled.view, chain, around(compiled_), compiled_.counters.data(), true);
     if (to == stages::kSendTarget) ++sent_;
     return to == also && walked == compiled &&
@@ -81,6 +87,7 @@ class BothChains {
   }
 
   pipeline::ChainImage image_;
+  stages::ChainFunction whole_, split_;
   Side walked_, compiled_;
   std::size_t sent_ = 0;
 };

@@ -64,8 +64,8 @@ TEST_F(GpuKernelCache, only_the_newest_are_kept) {
 TEST_F(GpuKernelCache, what_a_crash_left_over_is_removed_and_what_is_being_written_is_not) {
   keep_kernel("key", {'a'});
   const fs::path cache = folder_ / "ringside";
-  std::ofstream(cache / "0123456789abcdef.cubin.part") << "half";
-  const fs::path busy = cache / "fedcba9876543210.cubin.part";
+  std::ofstream(cache / "0123456789abcdef.kernel.part") << "half";
+  const fs::path busy = cache / "fedcba9876543210.kernel.part";
   std::ofstream(busy) << "half";
   const UniqueFd writer(::open(busy.c_str(), O_RDWR));
   ASSERT_EQ(::flock(writer.get(), LOCK_EX), 0);

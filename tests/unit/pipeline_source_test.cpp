@@ -3,11 +3,14 @@
 // Chains as source text: compiled, they do what they do when they are walked in memory.
 #include <gtest/gtest.h>
 #include <pcap/pcap.h>
+#include <stdlib.h>
 
 #include <random>
 #include <vector>
 
 #include "lib/pipeline/chain_source.hpp"
+#include "lib/pipeline/host_chains.hpp"
+#include "lib/pipeline/system_compiler.hpp"
 #include "tests/unit/both_chains.hpp"
 #include "tests/unit/known_chains.hpp"
 #include "tests/unit/known_shapes.hpp"
@@ -49,11 +52,19 @@ std::vector<Bytes> frames() {
   return frames;
 }
 
+void expect_the_same(int number, stages::ChainFunction whole, stages::ChainFunction split) {
+  test::BothChains chains(test::known_chain(number), whole, split);
+  for (const Bytes& frame : frames()) {
+    ASSERT_TRUE(chains.agree(frame)) << number;
+    ASSERT_TRUE(chains.agree(frame, frame.size() / 2)) << number;
+  }
+  EXPECT_GT(chains.sent(), 0U) << number;
+}
+
 template <class Shape>
 void expect_the_same(int number) {
-  test::BothChains<Shape> chains(test::known_chain(number));
-  for (const Bytes& frame : frames()) ASSERT_TRUE(chains.agree(frame)) << number;
-  EXPECT_GT(chains.sent(), 0U) << number;
+  expect_the_same(number, stages::chain_function<false, Shape>,
+                  stages::chain_function<true, Shape>);
 }
 
 TEST(PipelineSource, a_compiled_chain_does_what_a_walked_one_does) {
@@ -61,6 +72,44 @@ TEST(PipelineSource, a_compiled_chain_does_what_a_walked_one_does) {
   expect_the_same<stages::Shape1>(1);
   expect_the_same<stages::Shape2>(2);
   expect_the_same<stages::Shape3>(3);
+}
+
+class PipelineFunctions : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(setenv("XDG_CACHE_HOME", folder_.path().c_str(), 1), 0); }
+
+  static std::string shape(int number) {
+    return shape_members(test::known_chain(number), UserFunctionKind::kAddress);
+  }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+// Objects with shapes of one name, and the second time from what was kept of the first.
+TEST_F(PipelineFunctions, that_are_compiled_at_run_time_do_what_a_walked_chain_does) {
+  static_assert(test::kKnownChains == 3);
+  HostChains first, again;
+  for (HostChains* const chains : {&first, &again}) {
+    chains->add({shape(1)}, false);
+    chains->add({shape(2), shape(3)}, false);
+    chains->add({shape(1), shape(2), shape(3)}, true);
+    for (int number = 1; number <= test::kKnownChains; ++number) {
+      const auto function = [&](bool splits) {
+        return reinterpret_cast<stages::ChainFunction>(chains->function(shape(number), splits));
+      };
+      expect_the_same(number, function(false), function(true));
+    }
+  }
+}
+
+TEST_F(PipelineFunctions, are_of_their_own_shapes_only) {
+  HostChains chains;
+  EXPECT_TRUE(chains.empty());
+  chains.add({shape(3)}, false);
+  EXPECT_NE(chains.function(shape(3), false), 0U);
+  EXPECT_EQ(chains.function(shape(3), true), 0U);
+  EXPECT_EQ(chains.function(shape(2), false), 0U);
 }
 
 TEST(PipelineSource, other_values_leave_the_shape_and_other_fields_do_not) {

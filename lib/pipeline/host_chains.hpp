@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Chains as functions of this process, for kernels that run on CPU threads: compiled for their
+// shapes by the machine's compiler, in some 0.3 s, and kept from run to run.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ringside::pipeline {
+
+/// Holds what it has loaded; functions are good for as long as it lives.
+class HostChains {
+ public:
+  HostChains();
+  ~HostChains();
+
+  /// Makes the functions for these shapes, by shape_members() with addresses. Those of `splits` are
+  /// for packets in two parts. Throws Error where they cannot be made: no compiler, or one that
+  /// does not take them.
+  void add(const std::vector<std::string>& shapes, bool splits);
+  /// For Chain::function; 0: it has none for this shape.
+  std::uint64_t function(const std::string& shape, bool splits) const;
+  bool empty() const { return objects_.empty(); }
+
+ private:
+  class Object;
+  std::vector<std::unique_ptr<Object>> objects_;
+};
+
+}  // namespace ringside::pipeline

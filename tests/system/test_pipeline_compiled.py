@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) 2026 The Ringside authors
+"""Chains that the machine's compiler compiles for CPU threads, and what becomes of it without one."""
+import os
+import re
+import signal
+
+import pipelines
+import ports as cabling
+import pytest
+import support
+from pipeline_runs import CAPTURE, EAL, packets_lie_there, pipeline, running  # noqa: F401
+
+FILTER = pipelines.CONFIG / "filter.yaml"
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept(tmp_path, monkeypatch):
+    """From runs before."""
+    cabling.require_host_gpu("on another one NVRTC compiles")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def compilations(tmp_path, monkeypatch):
+    """compilations() is how many there were."""
+    log = tmp_path / "log"
+    log.touch()
+    compiler = tmp_path / "cxx"
+    compiler.write_text(f'#!/bin/sh\necho >>{log}\nexec {os.environ.get("CXX") or "c++"} "$@"\n')
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CXX", str(compiler))
+    return lambda: len(log.read_text())
+
+
+def run_filter(tmp_path):
+    """What it prints, once what it sends has been judged."""
+    out = tmp_path / "filtered.pcap"
+    done = support.run(support.softcx_command(
+        [f"pcap:in={CAPTURE},out={out}"],
+        [support.RINGSIDE, "run", FILTER, "--packets", "159", "--", *EAL]))
+    assert done.rc == 0, done.err
+    before = support.frames(CAPTURE)
+    assert support.frames(out) == [
+        pipelines.swapped(frame) for frame in before
+        if pipelines.is_dns(frame) or pipelines.is_http(frame)]
+    return done.out
+
+
+def test_a_file_is_compiled_once(tmp_path, compilations):
+    assert re.search(r"gpu_host0: kernel made for this file in \d+\.\d\d s\n", run_filter(tmp_path))
+    assert compilations() == 1
+    assert "kernel made for this file" in run_filter(tmp_path)
+    assert compilations() == 1
+
+
+@pytest.mark.parametrize("compiler, why", [
+    ("/nowhere/c++", "cannot start the compiler /nowhere/c++: ENOENT (No such file or directory)"),
+    ("/bin/false", "the compiler does not take a chain: ")])
+def test_without_a_compiler_it_runs_all_the_same_and_says_so(tmp_path, monkeypatch, compiler, why):
+    monkeypatch.setenv("CXX", compiler)
+    said = run_filter(tmp_path)
+    assert f"gpu_host0: kernel not made for this file, which costs speed: {why}" in said
+
+
+def test_a_reload_to_other_fields_is_compiled_too(running, tmp_path, compilations):
+    file = tmp_path / "p.yaml"
+    file.write_text(pipeline("{match: {fields: {udp: {dst: 1}}}, name: port}"))
+    run = running(f"pcap:in={CAPTURE},loop=0", file)
+    run.line(r"received \d{3,} .* sent 0 ")
+    for fields, compiled in (("udp: {dst: 2}", 1), ("ipv4: {src: 0.0.0.0/0}", 2)):
+        run.lines.clear()
+        file.write_text(pipeline(f"{{match: {{fields: {{{fields}}}}}, name: port}}"))
+        run.process.send_signal(signal.SIGHUP)
+        run.line("reload: pipeline main: new parameters$")
+        assert compilations() == compiled
+    run.line(r"received \d+ .* sent \d{3,} ")
+    assert run.end()[0] == 0
+
+
+@pytest.mark.alone  # what others run beside it costs time
+def test_a_first_start_takes_so_little_of_the_cpu_that_packets_come_within_two_seconds(
+        tmp_path, monkeypatch, compilations):
+    """The rest is sleep, which test_pipeline_run.py measures."""
+    def run(number):
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / f"cache{number}"))
+        return support.cpu_seconds(lambda: run_filter(tmp_path))
+    assert min(map(run, range(3))) < support.promised(1.2)
+    assert compilations() == 3
