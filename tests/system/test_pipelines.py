@@ -213,28 +213,3 @@ def test_the_host_answers_pings_to_the_address_of_the_tap(folder, veth):
     sink = next(one for one in report["sinks"] if one["name"] == "to_cpu")
     assert sink["written"] == report["consumed"] >= 4 and sink["unsent"] == 0
     assert report["ports"][0]["tx_packets"] == report["sent"] + sink["sent"]
-
-
-def chapter(title):
-    """The commands and the code of a chapter of the README: its indented blocks."""
-    text = (support.ROOT / "README.md").read_text().split(f"\n## {title}\n")[1].split("\n## ")[0]
-    return [re.sub("^    ", "", block, flags=re.MULTILINE)
-            for block in re.findall(r"(?:^    .*\n|^\n(?=    ))+", text, re.MULTILINE)]
-
-
-def test_the_commands_of_the_readmes_chapter_run(folder):
-    cabling.require_host_gpu("the commands name it")
-    commands = chapter("Pipelines")[0].replace("$PWD/build/app", str(support.BUILD / "app"))
-    done = subprocess.run(["bash", "-euc", commands], cwd=folder, env=support.environment(),
-                          timeout=120, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert "nothing wrong" in done.stdout
-    assert "received 159 == sent 137 + consumed 0 + dropped 22" in done.stdout
-    assert support.frames(folder / "filtered.pcap")
-
-
-def test_the_stage_of_the_readmes_chapter_is_the_one_that_is_tested(folder):
-    example = (support.DATA / "user-stage" / "short_hops.cpp").read_text()
-    code = next(block for block in chapter("Pipelines") if "RINGSIDE_STAGE" in block)
-    without = [line for line in example.split("\n") if line and not line.startswith("//")]
-    assert [line for line in code.split("\n") if line] == without
