@@ -48,9 +48,15 @@ class RxQueue {
   /// The same for a block that has nothing better to do: may look a few times.
   template <Block B>
   RS_DEVICE RxBatch await(B& block, std::uint32_t max);
+  /// The same for one completion, in fewer steps, where kLookThreads is more than 1. Of `width`
+  /// that it looks at it takes one; `follows`: true in some thread if a packet lies behind it.
+  template <Block B>
+  RS_DEVICE RxBatch await_one(B& block, std::uint32_t width, bool& follows);
 
   /// Holds the slot of the batch's packet i, 0 to count - 1. One thread a packet, any.
   RS_DEVICE Packet take(const RxBatch& batch, std::uint32_t i);
+  /// Holds the slot of one that packet() has given.
+  RS_DEVICE void hold(const RxBatch& batch, std::uint32_t i);
   /// The same packet again. Any thread.
   RS_DEVICE Packet packet(const RxBatch& batch, std::uint32_t i) const;
   /// false: an error CQE that cost this packet only; there are no data. Any thread.
@@ -62,6 +68,8 @@ class RxQueue {
   /// Of a batch that says `stopped`: why. Any thread.
   RS_DEVICE QueueError stop_error(const RxBatch& batch) const;
 
+  /// Of a packet whose slot was not held, and is not needed.
+  RS_DEVICE static void pass_over(std::uint32_t) {}
   /// Lets go of a slot: the thread that took the packet, or another after a barrier.
   RS_DEVICE void release(std::uint32_t slot);
   /// Tells the NIC which completions were received and which slots are not held. Collective; a
@@ -90,6 +98,7 @@ class RxQueue {
   RS_DEVICE RxBatch take_batch(B& block, std::uint32_t max);
   /// Notes what the CQE i after the last one received says.
   RS_DEVICE Sight see(std::uint32_t i, const CqeTail& tail, std::uint64_t iova);
+  RS_DEVICE void note(std::uint32_t i, const CqeTail& tail, std::uint64_t iova);
   RS_DEVICE RxEntries::Entry entry(std::uint32_t i) const {
     return i == own_index_ ? own_ : entries_.entry[i];
   }

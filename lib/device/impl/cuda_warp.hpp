@@ -33,6 +33,7 @@ class CudaThread {
   }
 
   static constexpr std::uint32_t kLookThreads = 2;
+  static constexpr std::uint32_t kAwaitLooks = 4;
 
   /// The second of a pair of lanes gets to know.
   RS_DEVICE bool look(const Cqe* cqe, CqeTail& tail) {
@@ -60,7 +61,6 @@ class CudaThread {
   }
 
  private:
-  static constexpr std::uint32_t kAwaitLooks = 4;
   /// What one lane of a pair loads of a CQE's tail.
   struct Half {
     std::uint32_t words[4];

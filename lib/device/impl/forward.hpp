@@ -54,6 +54,9 @@ class ForwardLoop {
   static constexpr std::uint32_t kFcs = 4;
   static constexpr std::uint32_t kVlanTag = 4;
   static constexpr std::uint32_t kWidest = ~0U;
+  /// Has a look at a CQE its price?
+  template <Block G>
+  static constexpr bool kLooksNarrowly = G::kLookThreads > 1 && !kTakesOver<P>;
 
   struct Shared {
     StreamReport::Shared report;
@@ -83,7 +86,7 @@ class ForwardLoop {
     count_ = served.count;
     untidy_ = (tended.tidied ? 0 : untidy_) + count_;
     quiet_ = count_ > 0 ? 0 : quiet_ + 1;
-    choose_width();
+    choose_width(served.follows);
     many_ = count_ >= front_limit() && workers_limit() > front_limit();
     if (count_ > 0 && tends()) tending_.add_up(served, frames_.are_left());
     if (is_paced() && count_ > 0) pace_.sent(wire_bytes(served), stream_.pace, block_.now_ns());
@@ -136,8 +139,8 @@ class ForwardLoop {
   /// Each CQE that is looked at has its price. While packets come alone, the front looks at the
   /// next one, and behind a packet at two; at all that it can once there were more, and behind the
   /// first of those that come together as the last did.
-  RS_DEVICE void choose_width() {
-    if (count_ > 1) {
+  RS_DEVICE void choose_width(bool follows) {
+    if (count_ > 1 || (count_ == 1 && follows)) {
       together_ = true;
       width_ = kWidest;
     } else if (count_ == 1 && width_ == 1) {
@@ -172,6 +175,7 @@ class ForwardLoop {
   template <bool kFront, Block G>
   RS_DEVICE void serve(G& group, Served& served) {
     std::uint32_t most = at_most(parts_.tx.room(), stream_.burst);
+    if (group.rank() == 0) served.follows = false;
     if (is_paced() && !group.broadcast(may_send())) most = 0;
     if (gathers()) most = group.broadcast(group.rank() == 0 ? gathered(most) : 0);
     RxBatch batch{};
@@ -195,21 +199,38 @@ class ForwardLoop {
   RS_DEVICE RxBatch receive(G& group, std::uint32_t most, Served& served) {
     RxBatch batch{};
     if constexpr (kFront) {
-      constexpr bool kPriced = G::kLookThreads > 1 && !kTakesOver<P>;
-      if (most > 0) batch = parts_.rx.await(group, kPriced ? at_most(most, width_) : most);
+      if constexpr (kLooksNarrowly<G> && kHasSendQueue<P>) {
+        if (most > 0 && width_ != kWidest) return receive_one(group, served);
+      }
+      if (most > 0) {
+        batch = parts_.rx.await(group, kLooksNarrowly<G> ? at_most(most, width_) : most);
+      }
     } else {
       batch = parts_.rx.receive(group, most);
     }
     if (batch.count == 0) return batch;
     parts_.trace.mark(TraceKind::kSeen, group);
     ForwardBatch<P, B> work(parts_, batch);
-    if constexpr (kFront && kHasSendQueue<P> && G::kLookThreads > 1) {
+    if constexpr (kFront && kTakesOver<P> && kHasSendQueue<P> && G::kLookThreads > 1) {
       if (batch.count == 1) {
         work.process_alone(group, served);
         return batch;
       }
     }
     work.process(group, served);
+    return batch;
+  }
+
+  /// While packets come alone: a way of its own, so that no step of the others' is in theirs.
+  template <Block G>
+  RS_DEVICE RxBatch receive_one(G& group, Served& served) {
+    bool follows = false;
+    const RxBatch batch = parts_.rx.await_one(group, width_, follows);
+    if (batch.count == 0) return batch;
+    parts_.trace.mark(TraceKind::kSeen, group);
+    ForwardBatch<P, B>(parts_, batch).process_alone(group, served);
+    if (width_ > 1) follows = group.any(follows);
+    if (group.rank() == 0) served.follows = follows;
     return batch;
   }
 

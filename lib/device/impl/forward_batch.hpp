@@ -52,6 +52,7 @@ class ForwardBatch {
         parts_.trace.mark(TraceKind::kWritten, group);
         parts_.tx.announce(1);
         parts_.trace.mark(TraceKind::kRung, group);
+        parts_.rx.hold(batch_, 0);  // behind the doorbell, whose fences would wait for it
       }
     }
     parts_.tx.advance(group.any(sends) ? 1 : 0);
@@ -90,7 +91,10 @@ class ForwardBatch {
       const bool sends = i < batch_.count && judge(i, sums);
       const std::uint32_t place = group.exclusive_scan(sends, sent);
       parts_.trace.mark(TraceKind::kProcessed, group);
-      if (sends) write(i, place, place + 1 == sent);
+      if (sends) {
+        parts_.rx.hold(batch_, i);
+        write(i, place, place + 1 == sent);
+      }
     } else {
       // Each thread has a run of neighbours, so that one scan over the threads gives every packet
       // its place. A round is what a thread can remember as bits.
@@ -112,6 +116,7 @@ class ForwardBatch {
         parts_.trace.mark(TraceKind::kProcessed, group);
         for (std::uint32_t i = first; i < end; ++i) {
           if ((to_send >> (i - first) & 1U) == 0) continue;
+          parts_.rx.hold(batch_, i);
           write(i, place, place + 1 == sent + total);
           ++place;
         }
@@ -142,12 +147,12 @@ class ForwardBatch {
     }
   }
 
-  /// Runs the program on completion i. true: to be sent.
+  /// Runs the program on completion i. true: to be sent, and its slot is to be held until it is.
   RS_DEVICE bool judge(std::uint32_t i, Served::Sums& sums) {
-    const auto packet = parts_.rx.take(batch_, i);
+    const auto packet = parts_.rx.packet(batch_, i);
     if (!parts_.rx.is_packet(batch_, i)) {
       ++sums[Served::kBad];
-      parts_.rx.release(packet.slot());
+      parts_.rx.pass_over(packet.slot());
       return false;
     }
     sums[Served::kRxBytes] += packet.length();
@@ -157,7 +162,7 @@ class ForwardBatch {
       return true;
     }
     ++sums[verdict == Verdict::kConsume ? Served::kConsumed : Served::kDropped];
-    parts_.rx.release(packet.slot());
+    parts_.rx.pass_over(packet.slot());
     return false;
   }
 

@@ -22,6 +22,7 @@ struct Served {
   std::uint32_t sent;   ///< of these
   Sums sums;
   bool stopped;  ///< the receive queue
+  bool follows;  ///< a packet lies behind the one that was taken
   QueueError error;
 };
 

@@ -46,13 +46,11 @@ class TakeOver {
 
   /// Each thread of a GPU has the packet of its rank, see RxQueue.
   RS_DEVICE std::uint32_t own() const { return own_; }
-  RS_DEVICE HandedPacket take(const RxBatch& batch, std::uint32_t i) const {
-    return packet(batch, i);
-  }
   RS_DEVICE HandedPacket packet(const RxBatch& batch, std::uint32_t i) const {
     return {entries_.item[i], view_offset_,
             static_cast<std::uint32_t>(batch.first + i) & (ring_.depth() - 1)};
   }
+  RS_DEVICE static void hold(const RxBatch&, std::uint32_t) {}  // its item does
   RS_DEVICE static bool is_packet(const RxBatch&, std::uint32_t) { return true; }
   RS_DEVICE static QueueError stop_error(const RxBatch&) { return {}; }
 
@@ -60,6 +58,7 @@ class TakeOver {
   /// completion was acquired. The item in this place is still the packet's: the next one comes
   /// there only after the one before has collected this.
   RS_DEVICE void release(std::uint32_t place) const { ring_.done_at(place); }
+  RS_DEVICE void pass_over(std::uint32_t place) const { release(place); }
   template <Block B>
   RS_DEVICE void give_back(B&) const {}  // release() has done so
   template <Block B>

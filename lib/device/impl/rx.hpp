@@ -30,10 +30,14 @@ RS_DEVICE RxQueue::Sight RxQueue::see(std::uint32_t i, const CqeTail& tail, std:
       (opcode != CqeOpcode::kResponderError || stops_receive_queue(tail.error().syndrome))) {
     return Sight::kStopped;
   }
-  own_index_ = i;
-  own_ = {iova, tail.length(), opcode};
-  entries_.entry[i] = own_;
+  note(i, tail, iova);
   return Sight::kTaken;
+}
+
+RS_DEVICE void RxQueue::note(std::uint32_t i, const CqeTail& tail, std::uint64_t iova) {
+  own_index_ = i;
+  own_ = {iova, tail.length(), cqe_opcode(tail.op_own())};
+  entries_.entry[i] = own_;
 }
 
 template <Block B>
@@ -79,6 +83,33 @@ RS_DEVICE RxBatch RxQueue::take_batch(B& block, std::uint32_t max) {
   return batch;
 }
 
+template <Block B>
+RS_DEVICE RxBatch RxQueue::await_one(B& block, std::uint32_t width, bool& follows) {
+  own_index_ = kNone;
+  const std::uint32_t i = block.rank() / B::kLookThreads;
+  const bool looks = i < width;
+  const std::uint64_t iova = i == 0 ? handle_.slot_iova[slot_of(handle_, received_)] : 0;
+  const Cqe* const cqe = looks ? cqe_at(handle_, received_ + i) : nullptr;
+  CqeTail tail;
+  bool knows = false;
+  RS_NOT_UNROLLED
+  for (std::uint32_t n = 0; n < B::kAwaitLooks; ++n) {
+    knows = block.look(cqe, tail);
+    // One vote, and nothing else, between a packet that is there and what is done with it.
+    const bool packet = knows && cqe_is_ready(handle_, received_ + i, tail.op_own()) &&
+                        cqe_opcode(tail.op_own()) == CqeOpcode::kResponderSend;
+    if (!block.any(packet && i == 0)) continue;
+    if (packet && i == 0) note(0, tail, iova);
+    follows = packet && i != 0;
+    return {received_++, 1, false};
+  }
+  const Sight sight = knows && i == 0 ? see(0, tail, iova) : Sight::kNothing;
+  const RxBatch batch{received_, block.any(sight == Sight::kTaken),
+                      block.any(sight == Sight::kStopped)};
+  received_ += batch.count;
+  return batch;
+}
+
 RS_DEVICE void RxQueue::join(const RxQueueState& state) {
   received_ = state.received;
   released_ = state.released;
@@ -90,8 +121,12 @@ RS_DEVICE void RxQueue::begin_again(std::uint64_t cq_offset) {
 }
 
 RS_DEVICE Packet RxQueue::take(const RxBatch& batch, std::uint32_t i) {
-  handle_.slot_references[slot_of(handle_, batch.first + i)] = 1;
+  hold(batch, i);
   return packet(batch, i);
+}
+
+RS_DEVICE void RxQueue::hold(const RxBatch& batch, std::uint32_t i) {
+  handle_.slot_references[slot_of(handle_, batch.first + i)] = 1;
 }
 
 RS_DEVICE bool RxQueue::is_packet(const RxBatch&, std::uint32_t i) const {
