@@ -144,7 +144,7 @@ RS_DEVICE QueueError RxQueue::stop_error(const RxBatch& batch) const {
 }
 
 RS_DEVICE void RxQueue::release(std::uint32_t slot) {
-  --handle_.slot_references[slot];
+  handle_.slot_references[slot] = 0;
 }
 
 template <Block B>

@@ -95,10 +95,19 @@ RS_DEVICE bool TxQueue::take(TxProgress& progress, const CqeTail& next) const {
 template <Block B, class Rx>
 RS_DEVICE std::uint32_t TxQueue::retire(B& block, const TxProgress& progress, Rx& rx) {
   const std::uint64_t end = progress.stopped ? posted_ : progress.completed;
+  // Some loads are under way together: one after the other, their latencies would add up.
+  constexpr std::uint32_t kTogether = 4;
   RS_NOT_UNROLLED
-  for (std::uint64_t index = completed_ + block.rank(); index < end; index += block.size()) {
-    const std::uint32_t slot = handle_.wqe_slot[place(index)];
-    if (slot != kNoSlot) rx.release(slot);
+  for (std::uint64_t index = completed_ + block.rank(); index < end;
+       index += kTogether * block.size()) {
+    std::uint32_t slots[kTogether];
+    for (std::uint32_t i = 0; i < kTogether; ++i) {
+      const std::uint64_t at = index + i * block.size();
+      slots[i] = at < end ? handle_.wqe_slot[place(at)] : kNoSlot;
+    }
+    for (const std::uint32_t slot : slots) {
+      if (slot != kNoSlot) rx.release(slot);
+    }
   }
   const std::uint32_t sent = static_cast<std::uint32_t>(progress.completed - completed_);
   if (block.rank() == 0 && progress.cq_consumed != cq_consumed_) {
