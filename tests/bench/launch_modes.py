@@ -5,9 +5,10 @@
 
 macswap of 1 kB frames that go round in softcx's loop wires. A window is the number of frames under
 way, of each port: all there are, made by tx_first. So the rate at a window of one burst tells how
-long a burst takes once round (NIC, launch, kernel, NIC), and with 512 frames what the slowest stage
-can do. The NIC is a CPU thread a port, the same for all modes; where the CPU drives the queues, it
-has an lcore a port too.
+long a burst takes once round (NIC, launch, kernel, NIC): for few frames what packets take at low
+load. With 512 frames it tells what the slowest stage can do. The NIC is a CPU thread a port, the same
+for all modes; where the CPU drives the queues, it has an lcore a port too. A traced run of the
+GPU-driven way says where its time goes.
 
 With benchmarks built and a GPU at hand their two measures without that NIC are added: what a
 GPU-driven block does with a NIC that is a GPU kernel (gpu_loop_bench), and what the other ways do
@@ -26,6 +27,7 @@ import platform
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -36,17 +38,18 @@ from gpucheck.testpmd import LOSSES, Testpmd  # noqa: E402
 
 BUILD = pathlib.Path(os.environ.get("RINGSIDE_BUILD", ROOT / "build"))
 MODES = ("persistent", "per-burst", "graph", "comm-list")
-BURSTS = (16, 32, 64)
+BURSTS = (4, 16, 32, 64)  # mlx5's receive functions take no fewer than 4
+SMALL = 16
 BEGIN, END = "<!-- launch_modes.py -->", "<!-- end launch_modes.py -->"  # README's table
 MANY = 512  # frames under way that keep every stage busy
 RING = 2048  # a frame has a slot until it is sent, and another when it is back: none is missed
 FRAME = 1024  # bytes, without FCS
 
 
-def start(options, launch, burst):
+def start(options, launch, burst, *more):
     """`ringside testpmd` on softcx's loop wires, each with a core of softcx's and an lcore."""
     return Testpmd(options.bundle or BUILD, ["loop"] * options.ports, options.mp_alloc,
-                   ["--forward-mode=macswap", f"--gpu-launch={launch}", f"--burst={burst}",
+                   [*more, "--forward-mode=macswap", f"--gpu-launch={launch}", f"--burst={burst}",
                     f"--txpkts={FRAME}", f"--rxd={RING}", f"--txd={RING}",
                     f"--nb-cores={options.ports}"],
                    eal=["-l", f"0-{options.ports}", "--in-memory", "--no-telemetry",
@@ -72,6 +75,25 @@ def measure(options, mode, burst, windows):
                                f"should be:\n{stopped}")
     session.end()
     return rates
+
+
+def profile(options, burst):
+    """Where a batch's time goes, GPU-driven: medians of each step in ns, of a kernel that notes
+    them, which takes time too (--trace). By frames under way."""
+    with tempfile.TemporaryDirectory() as folder:
+        trace = pathlib.Path(folder, "trace.json")
+        session = start(options, "persistent", burst, f"--trace={trace},events=4096")
+        steps = {}
+        under_way = 0
+        for window in (burst, MANY):
+            session.say(f"start tx_first {(window - under_way) // burst}")
+            under_way = window
+            time.sleep(options.seconds)
+            session.say("stop")
+            stream = json.loads(trace.read_text())["latency"][0]
+            steps[window] = {step: times["p50"] for step, times in stream["steps"].items()}
+        session.end()
+    return [{"burst": burst, "window": window, **times} for window, times in steps.items()]
 
 
 def medians(options, burst):
@@ -101,9 +123,14 @@ def write_into_readme(result):
         lines.append(f"| {burst} | {window} | " + " | ".join(
             cells[burst, window, mode] for mode in MODES) + " |")
     lines += ["", f"Gb/s, {result['gpu']}, {result['date']}: {result['what']}."]
+    for row in result.get("profile", ()):
+        steps = {step: ns for step, ns in row.items() if step not in ("burst", "window")}
+        lines += ["", f"| traced, burst {row['burst']}, {row['window']} under way | "
+                  + " | ".join(steps) + " |", "|---|" + "---|" * len(steps),
+                  "| us | " + " | ".join(f"{ns / 1000:.2f}" for ns in steps.values()) + " |"]
     if result["without_nic"]:
         lines += ["", "| burst | " + " | ".join(MODES) + " |", "|---|" + "---|" * len(MODES)]
-        for burst in BURSTS:
+        for burst in (burst for burst in BURSTS if burst >= SMALL):
             best = [max(row["mpps"] for row in result["without_nic"]
                         if row["way"] == mode and row["burst"] == burst and
                         (row.get("queues") or row["lanes"]) == 4 and
@@ -172,7 +199,8 @@ def main():
                       f"each too, packets in {options.mp_alloc} memory; a window is the number of "
                       f"frames under way a port; medians of {options.sessions} sessions",
               "gpu": gpu_name(options.vdev), "date": datetime.date.today().isoformat(),
-              "kernel": platform.release(), "rows": rows, "without_nic": without_nic(options)}
+              "kernel": platform.release(), "rows": rows,
+              "profile": profile(options, SMALL), "without_nic": without_nic(options)}
     if options.json:
         options.json.write_text(json.dumps(result, indent=2) + "\n")
 
