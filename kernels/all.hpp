@@ -20,8 +20,8 @@ namespace ringside {
 template <Program... P>
 struct ProgramList {};
 
-using AllPrograms =
-    ProgramList<Generator, Invert, Io, Mac, MacSwap, Pipeline, PipelineFirst, PipelineMiddle,
-                PipelineLast, RxOnly, SplitPipeline, Traced, TxOnly>;
+using AllPrograms = ProgramList<Generator, Invert, Io, Mac, MacSwap, Pipeline, PipelineFirst,
+                                PipelineMiddle, PipelineLast, RxOnly, SplitPipeline,
+                                StridedPipeline, StridedRxOnly, Traced, TxOnly>;
 
 }  // namespace ringside

@@ -38,6 +38,8 @@ RINGSIDE_KERNEL(pipeline_last, PipelineLast, 1)
 // The loop needs half the registers; only what ends it spills.
 RINGSIDE_KERNEL(rxonly, RxOnly, 2)
 RINGSIDE_KERNEL(split_pipeline, SplitPipeline, 1)
+RINGSIDE_KERNEL(strided_pipeline, StridedPipeline, 1)
+RINGSIDE_KERNEL(strided_rxonly, StridedRxOnly)
 RINGSIDE_KERNEL(traced, Traced)
 RINGSIDE_KERNEL(txonly, TxOnly)
 
@@ -55,5 +57,5 @@ template <Program... P>
 constexpr int count(ProgramList<P...>) {
   return sizeof...(P);
 }
-static_assert(count(AllPrograms{}) == 13);
+static_assert(count(AllPrograms{}) == 15);
 }  // namespace ringside

@@ -180,6 +180,13 @@ struct Pipeline {
   using State = StateOf<B, StoredChains>;
 };
 
+/// For striding receive queues: whatever a chain sends, it drops.
+struct StridedPipeline : Pipeline {
+  static constexpr std::string_view kName = "strided_pipeline";
+  static constexpr bool kSends = false;
+  static constexpr bool kStrides = true;
+};
+
 /// For queues that split headers from data: stages look into the first part.
 struct SplitPipeline : Pipeline {
   static constexpr std::string_view kName = "split_pipeline";

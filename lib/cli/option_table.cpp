@@ -45,6 +45,11 @@ std::vector<int> numbers(const OptionValue& value, std::uint64_t min, std::uint6
 using Options = TestpmdOptions;
 using Value = OptionValue;
 
+RxStrides& strides_of(Options& options) {
+  if (!options.runtime.strides) options.runtime.strides.emplace();
+  return *options.runtime.strides;
+}
+
 void trace(Options& options, const Value& value) {
   constexpr std::string_view kEvents = ",events=";
   const std::size_t comma = value.text.rfind(kEvents);
@@ -89,6 +94,13 @@ constexpr OptionSpec kOptions[] = {
      [](Options& o, const Value& v) { o.runtime.burst = u16(v, 1, kMaxBurst); }},
     {"mbuf-size", 0, "N", "bytes of a packet buffer, headroom included (default 2176).",
      [](Options& o, const Value& v) { o.runtime.mbuf_size = u16(v, 256, kMaxU16); }},
+    {"rx-stride-num", 0, "N",
+     "strides of a buffer, for RX rings of the GPU data path whose buffers packets share, and "
+     "modes "
+     "that do not send; --rxd counts strides then (default 64 with --rx-stride-size).",
+     [](Options& o, const Value& v) { strides_of(o).count = u32(v, 8, 8192); }},
+    {"rx-stride-size", 0, "N", "bytes of a stride, the same (default 256 with --rx-stride-num).",
+     [](Options& o, const Value& v) { strides_of(o).bytes = u32(v, 64, 8192); }},
     {"total-num-mbufs", 0, "N", "packet buffers (default: half as many again as the queues need).",
      [](Options& o, const Value& v) { o.runtime.total_mbufs = u32(v, 1, kMaxMbufs); }},
     {"max-pkt-len", 0, "N", "bytes of the largest frame (default 1518).",

@@ -145,6 +145,9 @@ void reconcile(Arguments own, TestpmdOptions& options) {
     throw usage_error("--trace has no effect where the CPU drives the rings",
                       "use --mp-alloc=gpu with --datapath=gpu or leave it out");
   }
+  if (runtime.strides && !given(own, "--mbuf-size")) {
+    runtime.mbuf_size = 0;  // what the strides need
+  }
   if (runtime.datapath == Datapath::kCpu && given(own, "--gpu-block-threads")) {
     throw usage_error(fmt::format("--gpu-block-threads={} has no effect on the CPU's data path",
                                   runtime.threads_per_block),

@@ -77,6 +77,13 @@ inline constexpr bool kTakesSplit = requires {
   requires P::kSplits;
 };
 
+/// Is the program for striding receive queues (striding_queue.hpp)? It says so by kStrides, and
+/// does not send; serve_strides() runs it (strided.hpp).
+template <class P>
+inline constexpr bool kTakesStrides = requires {
+  requires P::kStrides;
+};
+
 /// Makes each of the frames that it sends: its State has, instead of process, `begin_frames(block,
 /// most)`, collective, which says how many, `make(i, frame)` and `length(i)` for number i of them,
 /// and is_due(now) where it waits for the time of one. `prepare(frame)` comes once for each buffer.
@@ -102,7 +109,7 @@ inline constexpr bool kGathers = requires {
 
 /// Keeps nothing from one batch to the next, so it runs as well on bursts (burst.hpp).
 template <class P>
-concept BurstProgram = Program<P> && !kMakesFrames<P> &&
+concept BurstProgram = Program<P> && !kMakesFrames<P> && !kTakesStrides<P> &&
                        (!P::kReceives || requires(const Packet& packet, const ProgramArgs& args) {
                          { P::process(packet, args) } -> std::same_as<Verdict>;
                        });

@@ -11,6 +11,7 @@
 #include "lib/device/handed_packet.hpp"
 #include "lib/mlx5/format/queue.hpp"
 #include "lib/mlx5/format/recovery.hpp"
+#include "lib/mlx5/format/striding_queue.hpp"
 
 namespace ringside {
 
@@ -113,6 +114,8 @@ struct StreamArgs {
   TxBuffers tx_buffers;  ///< txonly, generator and first_burst only
   /// The CPU recovers queues that an error has stopped, while the kernel runs.
   bool recovers;
+  /// Used by a kernel that takes strides: then `rx` is the queue's completions.
+  StridingBuffers strides;
 };
 static_assert(std::is_trivially_copyable_v<StreamArgs>);
 

@@ -63,9 +63,7 @@ class StridingReceiveQueue : private ReceiveQueue {
   template <Scope S>
   RS_DEVICE std::uint64_t strides_from(S& scope, std::uint64_t first) const;
 
-  const std::uint64_t* const buffer_iova_;
-  RxQueueState* const buffers_;
-  const std::uint32_t log_buffers_, log_strides_, log_stride_bytes_, padding_;
+  const StridingBuffers buffers_;
 };
 
 }  // namespace ringside

@@ -96,12 +96,12 @@ StridingQueue::StridingQueue(const QueueDomain& domain, const QueueArenas& arena
 StridingQueueHandle StridingQueue::handle() const noexcept {
   const RqStrides& strides = *shape().strides;
   return {.completions = ReceiveRing::handle(),
-          .buffer_iova = buffer_iova_,
-          .buffers = kernel_buffers_state(),
-          .log_buffers = shape().log_depth,
-          .log_strides = strides.log_count,
-          .log_stride_bytes = strides.log_bytes,
-          .padding = strides.padded ? kStrideShift : 0};
+          .buffers = {.iova = buffer_iova_,
+                      .state = kernel_buffers_state(),
+                      .log_buffers = shape().log_depth,
+                      .log_strides = strides.log_count,
+                      .log_stride_bytes = strides.log_bytes,
+                      .padding = strides.padded ? kStrideShift : 0}};
 }
 
 }  // namespace ringside::mlx5

@@ -37,7 +37,8 @@ void check_gpu_rings(const RuntimeConfig& config) {
         fmt::format("--rxq {} and --txq {}", config.rx_queues, config.tx_queues),
         "the GPU data path pairs each receive queue with a send queue, make them equal");
   }
-  if (config.tx_descriptors < config.rx_descriptors) {
+  // Nothing is sent out of buffers that packets share.
+  if (!config.strides && config.tx_descriptors < config.rx_descriptors) {
     throw usage_error(
         fmt::format("--txd {} is below --rxd {}", config.tx_descriptors, config.rx_descriptors),
         "every received packet needs a place in the send queue, make them equal");
@@ -56,7 +57,38 @@ void check_launch(const RuntimeConfig& config) {
   }
 }
 
+void check_strides(const RuntimeConfig& config, std::uint32_t length) {
+  const auto& [bytes, count] = *config.strides;
+  if (config.datapath != Datapath::kGpu) {
+    throw usage_error("striding receive queues for kernels only",
+                      "use --datapath=gpu; the PMD has its own (mprq_en=1 in -a)");
+  }
+  if (config.headers || !config.trace_file.empty()) {
+    throw usage_error(fmt::format("striding receive queues with {}",
+                                  config.headers ? "headers split from data" : "a trace"),
+                      "leave one of them out");
+  }
+  check_ring("--rx-stride-size", bytes);
+  check_ring("--rx-stride-num", count);
+  if (bytes * count < length) {
+    throw usage_error(fmt::format("{} strides of {} bytes for packets of {}", count, bytes, length),
+                      fmt::format("use {} strides or more", std::bit_ceil(length / bytes + 1)));
+  }
+  if (config.mbuf_size < RTE_PKTMBUF_HEADROOM + bytes * count) {
+    throw usage_error(fmt::format("--mbuf-size {} is too small for {} strides of {} bytes",
+                                  config.mbuf_size, count, bytes),
+                      fmt::format("use {} (headroom is {}), or fewer strides",
+                                  RTE_PKTMBUF_HEADROOM + bytes * count, RTE_PKTMBUF_HEADROOM));
+  }
+  if (config.rx_descriptors < 2 * count) {
+    throw usage_error(
+        fmt::format("--rxd {} with {} strides a buffer", config.rx_descriptors, count),
+        fmt::format("descriptors are strides: use {} or more, for two buffers", 2 * count));
+  }
+}
+
 void check_buffers(const RuntimeConfig& config, std::uint32_t length) {
+  if (config.strides) return check_strides(config, length);
   const std::uint32_t in_headers = header_bytes(config);
   if (config.mbuf_size < RTE_PKTMBUF_HEADROOM + length - std::min(length, in_headers)) {
     throw usage_error(
@@ -164,13 +196,28 @@ void check_queue_limits(const RuntimeConfig& config, const QueueLimits& limits) 
   }
 }
 
+std::uint16_t mbuf_size_for(const RxStrides& strides) {
+  const std::uint32_t size = RTE_PKTMBUF_HEADROOM + strides.bytes * strides.count;
+  if (size > UINT16_MAX) {
+    throw usage_error(fmt::format("{} strides of {} bytes", strides.count, strides.bytes),
+                      fmt::format("use strides of {} bytes in all, or less",
+                                  std::bit_floor(UINT16_MAX - RTE_PKTMBUF_HEADROOM + 0U)));
+  }
+  return static_cast<std::uint16_t>(size);
+}
+
+std::uint32_t rx_buffers(const RuntimeConfig& config) noexcept {
+  if (!config.strides) return config.rx_descriptors;
+  return std::max(config.rx_descriptors / config.strides->count, 1U);  // before it was checked, too
+}
+
 std::uint32_t mbufs_in_queues(const RuntimeConfig& config, std::size_t ports) noexcept {
   // GPU rings: a buffer a slot, and those for frames of their own. PMD queues hold packets on both
   // sides, and a core has a burst in hand, or as many as a kernel is given at a time.
   const std::uint32_t in_hand = config.datapath == Datapath::kLaunch ? kMaxBurstPlaces : 1;
   const std::uint32_t queue_pair =
       config.datapath == Datapath::kGpu
-          ? config.rx_descriptors + config.own_buffers
+          ? rx_buffers(config) + config.own_buffers
           : std::uint32_t{config.rx_descriptors} + config.tx_descriptors + in_hand * config.burst;
   return static_cast<std::uint32_t>(ports) * config.rx_queues * queue_pair;
 }

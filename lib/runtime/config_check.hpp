@@ -31,6 +31,10 @@ void check_queue_limits(const RuntimeConfig& config, const QueueLimits& limits);
 
 /// FCS included, defaults resolved.
 std::uint32_t max_packet_length(const RuntimeConfig& config) noexcept;
+/// That holds so many strides. Throws usage_error where none does.
+std::uint16_t mbuf_size_for(const RxStrides& strides);
+/// Of a receive queue of the GPU data path.
+std::uint32_t rx_buffers(const RuntimeConfig& config) noexcept;
 /// Bytes of each packet that are split from the rest; 0: none.
 std::uint32_t header_bytes(const RuntimeConfig& config) noexcept;
 /// Size of the pool of config.headers, which there is.

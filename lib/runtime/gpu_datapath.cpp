@@ -92,8 +92,18 @@ void GpuDatapath::start(const ForwardMode& mode, std::uint32_t tx_first) {
   read_clocks();
 }
 
+std::string GpuDatapath::kernel_of(const ForwardMode& mode) const {
+  if (!config_.strides || !mode.receives) return std::string{mode.name};
+  if (mode.sends) {
+    throw usage_error(
+        fmt::format("mode {} sends packets out of buffers that packets share", mode.name),
+        "set fwd rxonly, or leave --rx-stride-num and --rx-stride-size out");
+  }
+  return fmt::format("strided_{}", mode.name);
+}
+
 ProgramLaunch GpuDatapath::launch_of(const ForwardMode& mode) {
-  ProgramLaunch one{std::string{mode.name}, config_.threads_per_block, {}};
+  ProgramLaunch one{kernel_of(mode), config_.threads_per_block, {}};
   for (std::size_t i = 0; i < streams_.size(); ++i) one.blocks.push_back({i, nullptr, 0});
   if (tracers_.empty()) return one;
   const std::uint32_t number = Traced::number_of(mode.name);
@@ -250,9 +260,12 @@ StreamArgs GpuDatapath::arguments(std::size_t stream, std::size_t block, std::ui
       .program = program_args(config_, to.id, to.mac),
       .tx_buffers = to.queues.tx_buffers(of.tx_queue()),
       .recovers = config_.recovery_limit > 0,
+      .strides = {},
   };
   if (block == 0) {
-    args.rx = find(of.rx_port()).queues.rx(of.rx_queue()).handle();
+    GpuPort& from = find(of.rx_port()).queues;
+    args.rx = from.rx(of.rx_queue()).handle();
+    args.strides = from.strides(of.rx_queue());
   } else {
     args.from = ways_[stream][block - 1];
   }

@@ -96,6 +96,8 @@ class GpuDatapath final : public DatapathEngine {
   /// Which kernel runs a mode, and ProgramArgs::own of each stream's block: where runs are traced,
   /// the one that traces.
   ProgramLaunch launch_of(const ForwardMode& mode);
+  /// Throws usage_error where queues cannot serve the mode.
+  std::string kernel_of(const ForwardMode& mode) const;
   void read_clocks();
   void launch(const std::vector<ProgramLaunch>& launches, std::uint32_t tx_first);
   /// Counts the blocks of each stream, makes it ready for them, and makes the ways between them.

@@ -43,6 +43,10 @@ GpuPort::GpuPort(const Nic& nic, std::size_t position, const std::vector<GpuHome
   }
   GpuPortMemory& receiving = memories_.at(own);
   rings_text_ = receiving.rings().text();
+  if (config.strides) {
+    strides_text_ = fmt::format("{} buffers of {} strides of {} bytes", rx_buffers(config),
+                                config.strides->count, config.strides->bytes);
+  }
   for (std::uint16_t q = 0; q < config.rx_queues; ++q) {
     add_send_queue(memories_.at(placement.of_send_queue(position, q)), config);
 
@@ -52,6 +56,7 @@ GpuPort::GpuPort(const Nic& nic, std::size_t position, const std::vector<GpuHome
 
 void GpuPort::add_receive_queue(std::uint16_t queue, GpuPortMemory& memory,
                                 const RuntimeConfig& config) {
+  if (config.strides) return add_striding_queue(queue, memory, config);
   std::vector<mlx5::SlotBuffers> parts;
   if (GpuPool* const pool = memory.header_pool()) {
     const Buffers& headers = rx_headers_.emplace_back(*pool, config.rx_descriptors);
@@ -73,6 +78,28 @@ void GpuPort::add_receive_queue(std::uint16_t queue, GpuPortMemory& memory,
   external_.push_back(std::make_unique<ExternalQueue>(port_, queue, rx_.back().number()));
 }
 
+void GpuPort::add_striding_queue(std::uint16_t queue, GpuPortMemory& memory,
+                                 const RuntimeConfig& config) {
+  const Buffers& buffers = rx_buffers_.emplace_back(memory.pool(), rx_buffers(config));
+  striding_.emplace_back(domain_, memory.arenas(),
+                         mlx5::StridingQueueConfig{.shape = striding_shape(config),
+                                                   .buffers = {.iova = buffers.iova(),
+                                                               .length = buffers.length(),
+                                                               .lkey = memory.lkey(),
+                                                               .view_offset = memory.view_offset()},
+                                                   .q_counter = counter_.id()});
+  external_.push_back(std::make_unique<ExternalQueue>(port_, queue, striding_.back().number()));
+}
+
+mlx5::ReceiveRing& GpuPort::rx(std::uint16_t queue) {
+  if (!striding_.empty()) return striding_.at(queue);
+  return rx_.at(queue);
+}
+
+StridingBuffers GpuPort::strides(std::uint16_t queue) const {
+  return striding_.empty() ? StridingBuffers{} : striding_.at(queue).handle().buffers;
+}
+
 void GpuPort::add_send_queue(GpuPortMemory& memory, const RuntimeConfig& config) {
   const Buffers& own = tx_buffers_.emplace_back(memory.pool(), config.own_buffers);
   tx_iova_.push_back(memory.kernel_words().take(own.iova().size_bytes(), mlx5::RingArena::kLine));
@@ -91,8 +118,8 @@ void GpuPort::steer(const PortFlows& flows) {
 }
 
 void GpuPort::renew_rx(std::uint16_t queue, const PortFlows& flows) {
-  const mlx5::ReceiveRing::Former former = rx_.at(queue).renew();
-  auto mapping = std::make_unique<ExternalQueue>(port_, spare_external_, rx_[queue].number());
+  const mlx5::ReceiveRing::Former former = rx(queue).renew();
+  auto mapping = std::make_unique<ExternalQueue>(port_, spare_external_, rx(queue).number());
   external_[queue].swap(mapping);
   spare_external_ = static_cast<std::uint16_t>(mapping->id() - ExternalQueue::kFirstId);
   try {
@@ -120,8 +147,11 @@ TxQueueHandle GpuPort::tx_handle(std::uint16_t queue, const GpuDevice& gpu) cons
 
 std::string GpuPort::describe() const {
   const DoorbellKind kind = tx_.front().handle(send_sides_.front().doorbell).doorbell_kind;
-  return fmt::format("{}, {} {}", rings_text_,
-                     kind == DoorbellKind::kBlueFlame ? "BlueFlame" : "regular", doorbells_.text());
+  const std::string strides =
+      striding_.empty() ? "" : fmt::format(", striding receive queues of {}", strides_text_);
+  return fmt::format("{}, {} {}{}", rings_text_,
+                     kind == DoorbellKind::kBlueFlame ? "BlueFlame" : "regular", doorbells_.text(),
+                     strides);
 }
 
 TxBuffers GpuPort::tx_buffers(std::uint16_t queue) const {

@@ -15,6 +15,7 @@
 #include "lib/gpu/doorbell_proxy.hpp"
 #include "lib/mlx5/q_counter.hpp"
 #include "lib/mlx5/rx_queue.hpp"
+#include "lib/mlx5/striding_queue.hpp"
 #include "lib/mlx5/tx_queue.hpp"
 #include "lib/runtime/buffers.hpp"
 #include "lib/runtime/config_check.hpp"
@@ -48,7 +49,9 @@ class GpuPort {
     return steering_ ? steering_->counts() : std::vector<FlowHits>{};
   }
 
-  mlx5::ReceiveRing& rx(std::uint16_t queue) { return rx_.at(queue); }
+  mlx5::ReceiveRing& rx(std::uint16_t queue);
+  /// Where packets share buffers: those of a receive queue.
+  StridingBuffers strides(std::uint16_t queue) const;
   /// mlx5::ReceiveRing::renew(), and what leads to the queue leads to the new one from then on: the
   /// flows, if there are any now. Packets of other queues meet rules all the time. Throws Error;
   /// nothing is led anywhere then.
@@ -75,10 +78,12 @@ class GpuPort {
   };
   void add_send_queue(GpuPortMemory& memory, const RuntimeConfig& config);
   void add_receive_queue(std::uint16_t queue, GpuPortMemory& memory, const RuntimeConfig& config);
+  void add_striding_queue(std::uint16_t queue, GpuPortMemory& memory, const RuntimeConfig& config);
 
   std::uint16_t port_;
   DoorbellProxy& proxy_;
   std::string rings_text_;
+  std::string strides_text_;
   mlx5::QueueDomain domain_;
   mlx5::QCounter counter_;
   std::deque<Buffers> rx_buffers_;
@@ -89,8 +94,9 @@ class GpuPort {
   PortDoorbells doorbells_;
   std::vector<SendSide> send_sides_;  ///< of tx_
   std::deque<mlx5::RxQueue> rx_;
+  std::deque<mlx5::StridingQueue> striding_;  ///< in place of rx_, where packets share buffers
   std::vector<mlx5::RingMemory> tx_iova_;
-  std::vector<std::unique_ptr<ExternalQueue>> external_;  ///< of rx_
+  std::vector<std::unique_ptr<ExternalQueue>> external_;  ///< of rx()
   std::uint16_t spare_external_;                          ///< index that none of them has
   std::uint32_t turn_ = 0;
   std::unique_ptr<Steering> steering_;

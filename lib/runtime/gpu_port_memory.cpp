@@ -42,6 +42,16 @@ std::size_t slot_parts(const RuntimeConfig& config) {
   return config.headers ? 2 : 1;
 }
 
+std::size_t rx_ring_bytes(const RuntimeConfig& config) {
+  if (config.strides) return mlx5::StridingQueue::ring_bytes(striding_shape(config));
+  return mlx5::RxQueue::ring_bytes(log2_of(config.rx_descriptors), slot_parts(config));
+}
+
+std::size_t rx_kernel_bytes(const RuntimeConfig& config) {
+  if (config.strides) return mlx5::StridingQueue::kernel_bytes(striding_shape(config));
+  return mlx5::RxQueue::kernel_bytes(log2_of(config.rx_descriptors), slot_parts(config));
+}
+
 /// Everything that a kernel writes before a doorbell.
 bool in_gpu_memory(const RuntimeConfig& config) {
   return config.mempool == MempoolKind::kGpu &&
@@ -50,16 +60,22 @@ bool in_gpu_memory(const RuntimeConfig& config) {
 
 }  // namespace
 
+mlx5::StridingShape striding_shape(const RuntimeConfig& config) {
+  return {.log_buffers = log2_of(rx_buffers(config)),
+          .strides = {.log_count = log2_of(config.strides->count),
+                      .log_bytes = log2_of(config.strides->bytes),
+                      .padded = false}};
+}
+
 std::size_t GpuPortMemory::ring_bytes(std::size_t rx_queues, std::size_t tx_queues,
                                       const RuntimeConfig& config) noexcept {
-  return rx_queues * mlx5::RxQueue::ring_bytes(log2_of(config.rx_descriptors), slot_parts(config)) +
+  return rx_queues * rx_ring_bytes(config) +
          tx_queues * mlx5::TxQueue::ring_bytes(log2_of(config.tx_descriptors));
 }
 
 std::size_t GpuPortMemory::kernel_bytes(std::size_t rx_queues, std::size_t tx_queues,
                                         const RuntimeConfig& config) noexcept {
-  return rx_queues *
-             mlx5::RxQueue::kernel_bytes(log2_of(config.rx_descriptors), slot_parts(config)) +
+  return rx_queues * rx_kernel_bytes(config) +
          tx_queues * (mlx5::TxQueue::kernel_bytes(log2_of(config.tx_descriptors)) +
                       config.own_buffers * sizeof(std::uint64_t) + mlx5::RingArena::kLine);
 }

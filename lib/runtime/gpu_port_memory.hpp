@@ -9,6 +9,7 @@
 
 #include "lib/mlx5/memory.hpp"
 #include "lib/mlx5/rx_queue.hpp"
+#include "lib/mlx5/striding_queue.hpp"
 #include "lib/mlx5/tx_queue.hpp"
 #include "lib/runtime/gpu_home.hpp"
 #include "lib/runtime/gpu_ring_memory.hpp"
@@ -16,6 +17,9 @@
 #include "lib/runtime/runtime.hpp"
 
 namespace ringside {
+
+/// Of config.strides, which there are.
+mlx5::StridingShape striding_shape(const RuntimeConfig& config);
 
 class GpuPortMemory {
  public:

@@ -16,6 +16,9 @@ namespace {
 class RuntimeImpl final : public Runtime {
  public:
   explicit RuntimeImpl(RuntimeConfig config) : config_(std::move(config)) {
+    if (config_.strides && config_.mbuf_size == 0) {
+      config_.mbuf_size = mbuf_size_for(*config_.strides);
+    }
     check_config(config_);
     system_ = std::make_unique<System>(config_);
   }

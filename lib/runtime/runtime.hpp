@@ -57,6 +57,12 @@ struct HeaderBuffers {
   std::uint32_t mbufs = 0;                        ///< 0: what the queues need, times 1.5
 };
 
+/// Striding receive: packets share a buffer, each in as many strides as it needs.
+struct RxStrides {
+  std::uint32_t bytes = 256;  ///< of a stride: a power of two
+  std::uint32_t count = 64;   ///< strides a buffer: a power of two
+};
+
 /// What a stream joins.
 struct StreamQueues {
   std::uint16_t rx_port, rx_queue, tx_port, tx_queue;
@@ -97,9 +103,12 @@ struct RuntimeConfig {
   std::uint16_t tx_descriptors = 1024;
   std::uint16_t burst = 32;
   std::uint32_t total_mbufs = 0;   ///< 0: what the queues need, times 1.5
-  std::uint16_t mbuf_size = 2176;  ///< bytes, headroom included
+  std::uint16_t mbuf_size = 2176;  ///< bytes, headroom included; 0: what `strides` need, filled in
   /// GPU data path, and programs that take split packets. Empty: packets are whole.
   std::optional<HeaderBuffers> headers;
+  /// GPU data path, and programs that send nothing; then rx_descriptors are strides. Empty: each
+  /// packet has a buffer of its own.
+  std::optional<RxStrides> strides;
   std::uint32_t max_packet_length = 0;        ///< FCS included, 0: 1518; sets the MTU
   std::uint32_t own_buffers = kOwnTxBuffers;  ///< of a queue of the GPU data path
   std::uint32_t own_frame_length = 64;        ///< of the frames of txonly and tx_first, without FCS

@@ -107,6 +107,22 @@ TEST(Options, every_option_sets_its_field) {
   EXPECT_EQ(runtime.eal_args, (Arguments{"testpmd", "-l", "0-1"}));
 }
 
+TEST(Options, strides_come_with_the_buffers_that_hold_them) {
+  const Arguments gpu = {"testpmd", "-a", "0000:ca:00.0", "--", "--mp-alloc=gpu"};
+  EXPECT_FALSE(cli::parse_testpmd_options(gpu).runtime.strides);
+  Arguments line = gpu;
+  line.push_back("--rx-stride-size=128");
+  RuntimeConfig runtime = cli::parse_testpmd_options(line).runtime;
+  ASSERT_TRUE(runtime.strides);
+  EXPECT_EQ(runtime.strides->bytes, 128U);
+  EXPECT_EQ(runtime.strides->count, 64U);
+  EXPECT_EQ(runtime.mbuf_size, 0) << "filled in";
+  line.insert(line.end(), {"--rx-stride-num=32", "--mbuf-size=9000"});
+  runtime = cli::parse_testpmd_options(line).runtime;
+  EXPECT_EQ(runtime.strides->count, 32U);
+  EXPECT_EQ(runtime.mbuf_size, 9000);
+}
+
 TEST(Options, line_of_a_public_guide_is_taken) {
   const Arguments line = {"testpmd",
                           "-l",

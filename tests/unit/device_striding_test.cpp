@@ -59,12 +59,12 @@ class StridingNic {
                             .cq_offset = 0,
                             .payload_iova = nullptr,
                             .payload_view_offset = 0},
-            .buffer_iova = iova_.data(),
-            .buffers = &buffers_,
-            .log_buffers = kLogBuffers,
-            .log_strides = kLogStrides,
-            .log_stride_bytes = kLogStrideBytes,
-            .padding = 0};
+            .buffers = {.iova = iova_.data(),
+                        .state = &buffers_,
+                        .log_buffers = kLogBuffers,
+                        .log_strides = kLogStrides,
+                        .log_stride_bytes = kLogStrideBytes,
+                        .padding = 0}};
   }
 
   /// A packet that begins with `mark`. false: there is no room for it.

@@ -53,6 +53,34 @@ TEST(ConfigCheck, defaults_on_the_gpu_are_fine) {
   EXPECT_NO_THROW(check_config(gpu_config()));
 }
 
+TEST(ConfigCheck, strides_share_buffers_that_hold_them_and_a_packet) {
+  const auto strided = [](RuntimeConfig& config) {
+    config.strides.emplace();
+    config.mbuf_size = mbuf_size_for(*config.strides);
+    config.tx_descriptors = 64;
+  };
+  RuntimeConfig config = gpu_config();
+  strided(config);
+  EXPECT_NO_THROW(check_config(config));
+  EXPECT_EQ(rx_buffers(config), 1024U / 64);
+  const auto usage = [&](const Change& change) {
+    return usage_of([&](RuntimeConfig& wrong) {
+      strided(wrong);
+      change(wrong);
+    });
+  };
+  expect_in(usage([](auto& c) { c.datapath = Datapath::kCpu; }), {"kernels only", "mprq_en=1"});
+  expect_in(usage([](auto& c) { c.headers.emplace(); }), {"headers", "leave one"});
+  expect_in(usage([](auto& c) { c.trace_file = "t"; }), {"trace", "leave one"});
+  expect_in(usage([](auto& c) { c.strides->bytes = 100; }), {"--rx-stride-size 100", "64 or 128"});
+  expect_in(usage([](auto& c) { c.strides->count = 9; }), {"--rx-stride-num 9", "8 or 16"});
+  expect_in(usage([](auto& c) { *c.strides = {64, 16}; }), {"packets of 1518", "32 strides"});
+  expect_in(usage([](auto& c) { c.mbuf_size = 8192; }), {"--mbuf-size 8192", "16512"});
+  expect_in(usage([](auto& c) { c.rx_descriptors = 64; }), {"--rxd 64", "128 or more"});
+  expect_in(usage_of([](auto&) {}, [](auto&) { mbuf_size_for({.bytes = 1024, .count = 64}); }),
+            {"64 strides of 1024 bytes", "32768"});
+}
+
 TEST(ConfigCheck, defaults_on_the_cpu_are_fine) {
   RuntimeConfig config;
   config.datapath = Datapath::kCpu;
@@ -274,13 +302,13 @@ TEST(ForwardModes, every_mode_has_a_kernel_with_the_same_needs) {
     EXPECT_EQ(kernel->receives, mode.receives) << mode.name;
     EXPECT_EQ(kernel->sends, mode.sends) << mode.name;
   }
-  // A pipeline's file, or that of a trace.
-  const auto needs_a_file = [](const HostKernel& kernel) {
+  // A pipeline's file, or that of a trace; and what a mode is on striding queues.
+  const auto is_no_mode = [](const HostKernel& kernel) {
     return kernel.name.find("pipeline") != std::string_view::npos || kernel.name == "generator" ||
-           kernel.name == "traced";
+           kernel.name == "traced" || kernel.name == "strided_rxonly";
   };
   EXPECT_EQ(all_forward_modes().size() +
-                static_cast<std::size_t>(std::ranges::count_if(host_kernels(), needs_a_file)),
+                static_cast<std::size_t>(std::ranges::count_if(host_kernels(), is_no_mode)),
             host_kernels().size());
 }
 

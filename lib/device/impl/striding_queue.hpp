@@ -17,13 +17,7 @@
 namespace ringside {
 
 RS_DEVICE StridingReceiveQueue::StridingReceiveQueue(const StridingQueueHandle& handle)
-    : ReceiveQueue(handle.completions),
-      buffer_iova_(handle.buffer_iova),
-      buffers_(handle.buffers),
-      log_buffers_(handle.log_buffers),
-      log_strides_(handle.log_strides),
-      log_stride_bytes_(handle.log_stride_bytes),
-      padding_(handle.padding) {}
+    : ReceiveQueue(handle.completions), buffers_(handle.buffers) {}
 
 RS_DEVICE std::uint32_t StridingReceiveQueue::byte_count(const RxBatch& batch,
                                                          std::uint32_t i) const {
@@ -40,10 +34,10 @@ RS_DEVICE bool StridingReceiveQueue::is_filler(const RxBatch& batch, std::uint32
 
 RS_DEVICE Packet StridingReceiveQueue::packet(const RxBatch& batch, std::uint32_t i) const {
   const Cqe* const cqe = cqe_at(handle(), batch.first + i);
-  const std::uint32_t buffer = cqe->wqe_id.value() & ((1U << log_buffers_) - 1);
-  const std::uint64_t first = std::uint64_t{cqe->wqe_counter.value()} << log_stride_bytes_;
-  return {cqe, buffer_iova_[buffer] + first + padding_, handle().view_offset, slot(batch, i),
-          byte_count(batch, i) & kCqeLengthMask};
+  const std::uint32_t buffer = cqe->wqe_id.value() & ((1U << buffers_.log_buffers) - 1);
+  const std::uint64_t first = std::uint64_t{cqe->wqe_counter.value()} << buffers_.log_stride_bytes;
+  return {cqe, buffers_.iova[buffer] + first + buffers_.padding, handle().view_offset,
+          slot(batch, i), byte_count(batch, i) & kCqeLengthMask};
 }
 
 template <Scope S>
@@ -62,20 +56,20 @@ RS_DEVICE void StridingReceiveQueue::give_back(S& scope) {
   pass_released(scope);
   const std::uint64_t strides = strides_from(scope, released_before);
   if (scope.rank() != 0) return;
-  buffers_->released += strides;
+  buffers_.state->released += strides;
   announce();
 }
 
 RS_DEVICE void StridingReceiveQueue::announce() const {
   *handle().state = state();
-  write_receive_records(handle(), state().received, buffers_->released >> log_strides_,
-                        log_buffers_);
+  write_receive_records(handle(), state().received,
+                        buffers_.state->released >> buffers_.log_strides, buffers_.log_buffers);
 }
 
 template <Scope S>
 RS_DEVICE void StridingReceiveQueue::empty(S& scope, RecoveryRequest* request) {
   ReceiveQueue::empty(scope, request);
-  if (scope.rank() == 0) *buffers_ = RxQueueState{};
+  if (scope.rank() == 0) *buffers_.state = RxQueueState{};
 }
 
 template <Scope S>

@@ -11,19 +11,23 @@
 
 namespace ringside {
 
-/// A ring of 2^log_buffers buffers, each of 2^log_strides strides, and its CQ, which has an entry
-/// for each stride. Buffer i is WQE i's for the queue's life.
-struct StridingQueueHandle {
-  /// Its slots are CQEs: log_depth is log_cq_depth, and there is no slot_iova.
-  RxQueueHandle completions;
-  const std::uint64_t* buffer_iova;  ///< [2^log_buffers] the NIC's address of each buffer
+/// 2^log_buffers buffers, each of 2^log_strides strides. Buffer i is WQE i's for the queue's life.
+struct StridingBuffers {
+  const std::uint64_t* iova;  ///< [2^log_buffers] the NIC's address of each buffer
   /// Beside completions.state: `released` counts the strides of CQEs that were released in order;
   /// doorbell record = buffers that they fill + 2^log_buffers. `received` is not used.
-  RxQueueState* buffers;
+  RxQueueState* state;
   std::uint32_t log_buffers;
   std::uint32_t log_strides;
   std::uint32_t log_stride_bytes;
   std::uint32_t padding;  ///< bytes of zeros in front of each packet: 0 or kStrideShift
+};
+
+/// A ring of buffers and its CQ, which has an entry for each stride.
+struct StridingQueueHandle {
+  /// Its slots are CQEs: log_depth is log_cq_depth, and there is no slot_iova.
+  RxQueueHandle completions;
+  StridingBuffers buffers;
 };
 static_assert(std::is_trivially_copyable_v<StridingQueueHandle>);
 
