@@ -74,12 +74,21 @@ struct Flow {
   std::vector<FlowAction> actions;  ///< exactly one of queue, rss and drop among them
 };
 
+/// Packets share buffers, each in as many strides as it needs. Numbers are powers of two.
+struct Striding {
+  std::uint32_t stride_size = 256;  ///< bytes
+  std::uint32_t strides = 64;       ///< of a buffer
+
+  std::uint32_t buffer_bytes() const { return stride_size * strides; }
+};
+
 struct RxSide {
   enum class Unmatched : std::uint8_t {
     kRss,   ///< over all queues of the interface
     kDrop,  ///< by the NIC
   };
   std::vector<RxQueue> queues;
+  std::optional<Striding> striding;  ///< of all of them; num_desc counts strides then
   std::vector<Flow> flows;
   Unmatched unmatched = Unmatched::kRss;  ///< packets that no flow matches
 };

@@ -68,7 +68,7 @@ Engine::Engine(Config config, Plan plan, Runtime& runtime)
     Running& running = running_[p];
     for (std::size_t k = 0; k < running.kernels.size(); ++k) {
       RunningKernel& kernel = running.kernels[k];
-      kernels_of(p).set_shape(program_of(k, running.kernels.size(), splits()), kernel.image);
+      kernels_of(p).set_shape(program_of(k, running.kernels.size(), plan_.runtime), kernel.image);
       set_chain(kernel, lay(kernel, kernel.image));
       kernel.words = kernel.gpu.allocate((kernel.image.state_words + 1) * sizeof(std::uint64_t),
                                          sizeof(std::uint64_t));
@@ -177,7 +177,7 @@ std::vector<ProgramChain> Engine::chains(const GpuDevice& gpu) const {
     if (&running.kernels.front().gpu != &gpu) continue;
     for (std::size_t k = 0; k < running.kernels.size(); ++k) {
       chains.push_back(
-          {program_of(k, running.kernels.size(), splits()), &running.kernels[k].image});
+          {program_of(k, running.kernels.size(), plan_.runtime), &running.kernels[k].image});
     }
   }
   return chains;
@@ -220,7 +220,7 @@ std::vector<ProgramLaunch> Engine::launches() const {
       next_block += kernels.size();
       if (k >= kernels.size()) continue;
       const std::string program =
-          kernels_of(plan_.streams[i].pipeline).name(program_of(k, kernels.size(), splits()));
+          kernels_of(plan_.streams[i].pipeline).name(program_of(k, kernels.size(), plan_.runtime));
       const std::uint32_t threads = kernels[k].threads_per_block.value_or(0);
       auto launch = std::find_if(launches.begin() + static_cast<std::ptrdiff_t>(before),
                                  launches.end(), [&](const ProgramLaunch& one) {

@@ -75,7 +75,7 @@ std::vector<std::string> Engine::reload(Config config, const Plan& plan) {
         throw usage_error(fmt::format("pipeline {} has other stages", config.pipelines[p].name),
                           "a reload changes the parameters of stages; start anew to have others");
       }
-      if (!kernels_of(p).set_shape(program_of(k, images[p].size(), splits()), image)) {
+      if (!kernels_of(p).set_shape(program_of(k, images[p].size(), plan_.runtime), image)) {
         known[p] = false;
       }
     }

@@ -35,6 +35,7 @@ bool splits(std::string_view program) {
 /// Of kernels/pipeline.hpp and joint_pipeline.hpp.
 const char* type_of(std::string_view program) {
   if (splits(program)) return "SplitPipeline";
+  if (program == StridedPipeline::kName) return "StridedPipeline";
   if (program == PipelineFirst::kName) return "PipelineFirst";
   if (program == PipelineMiddle::kName) return "PipelineMiddle";
   return program == PipelineLast::kName ? "PipelineLast" : "Pipeline";
@@ -42,8 +43,9 @@ const char* type_of(std::string_view program) {
 
 }  // namespace
 
-std::string_view program_of(std::size_t kernel, std::size_t kernels, bool splits) {
-  if (splits) return SplitPipeline::kName;
+std::string_view program_of(std::size_t kernel, std::size_t kernels, const RuntimeConfig& runtime) {
+  if (runtime.headers) return SplitPipeline::kName;
+  if (runtime.strides) return StridedPipeline::kName;
   if (kernels == 1) return ringside::Pipeline::kName;
   if (kernel == 0) return PipelineFirst::kName;
   return kernel + 1 == kernels ? PipelineLast::kName : PipelineMiddle::kName;

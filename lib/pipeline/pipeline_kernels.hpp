@@ -16,12 +16,13 @@
 #include "lib/pipeline/chain_source.hpp"
 #include "lib/pipeline/host_chains.hpp"
 #include "lib/pipeline/user_stages.hpp"
+#include "lib/runtime/runtime.hpp"
 
 namespace ringside::pipeline {
 
-/// Of one of so many kernels (kernels/joint_pipeline.hpp); `splits`: there is one, for packets in
-/// two parts.
-std::string_view program_of(std::size_t kernel, std::size_t kernels, bool splits);
+/// Of one of so many kernels (kernels/joint_pipeline.hpp); of one, where packets are in two parts
+/// or share buffers.
+std::string_view program_of(std::size_t kernel, std::size_t kernels, const RuntimeConfig& runtime);
 
 /// A chain, and the program (kernels/) that runs it.
 struct ProgramChain {

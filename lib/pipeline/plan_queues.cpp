@@ -67,6 +67,9 @@ void set_queues(const Config& config, RuntimeConfig& runtime) {
   std::uint32_t tx_descriptors = 0;
   for (const Interface& interface : config.interfaces) {
     queues = std::max({queues, interface.rx.queues.size(), interface.tx.queues.size()});
+    if (const auto& striding = interface.rx.striding) {
+      runtime.strides = RxStrides{.bytes = striding->stride_size, .count = striding->strides};
+    }
     for (const RxQueue& queue : interface.rx.queues) {
       rx_descriptors = queue.num_desc;
       runtime.burst = static_cast<std::uint16_t>(std::min(queue.batch_size, kMaxBurst));
@@ -91,8 +94,9 @@ void set_queues(const Config& config, RuntimeConfig& runtime) {
   }
   runtime.rx_queues = runtime.tx_queues = static_cast<std::uint16_t>(queues);
   runtime.rx_descriptors = static_cast<std::uint16_t>(rx_descriptors);
-  // Every packet that is received needs a place in the send queue.
-  runtime.tx_descriptors = static_cast<std::uint16_t>(std::max(rx_descriptors, tx_descriptors));
+  // Every packet that is received needs a place in the send queue, where any is sent.
+  const std::uint32_t to_send = runtime.strides ? kSmallestRing : rx_descriptors;
+  runtime.tx_descriptors = static_cast<std::uint16_t>(std::max(to_send, tx_descriptors));
   runtime.max_packet_length = frame_bytes(config.interfaces.front());
   runtime.promiscuous = config.interfaces.front().promiscuous;
   runtime.total_mbufs = std::max(buffers_in_regions(config, false),

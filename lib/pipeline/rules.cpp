@@ -15,6 +15,7 @@ void check_rules(const RuleContext& context) {
   check_stages(context);
   check_chains(context);
   check_headers(context);
+  check_striding(context);
   check_sinks(context);
   check_generator(context);
   if (context.to_run) check_plan(context);

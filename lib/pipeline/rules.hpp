@@ -31,6 +31,7 @@ void check_queue_owners(const RuleContext& context);
 void check_stages(const RuleContext& context);
 void check_chains(const RuleContext& context);
 void check_headers(const RuleContext& context);
+void check_striding(const RuleContext& context);
 void check_sinks(const RuleContext& context);
 void check_generator(const RuleContext& context);
 /// Last: says nothing of what is wrong already.

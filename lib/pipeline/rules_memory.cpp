@@ -64,7 +64,7 @@ void check_num_bufs(const RuleContext& context, std::size_t index, const std::st
   if (!region.num_bufs || *region.num_bufs >= needed) return;
   std::vector<std::string> queues;
   for (const RegionUse& use : uses_of_region(context.config, index)) {
-    queues.push_back(fmt::format("{} ({})", use.name, buffers_for(*use.queue)));
+    queues.push_back(fmt::format("{} ({})", use.name, buffers_for(use)));
   }
   context.problems.error(
       path + ".num_bufs",
@@ -79,6 +79,16 @@ void check_buf_size(const RuleContext& context, std::size_t index, const std::st
   for (const RegionUse& use : uses_of_region(context.config, index)) {
     const std::uint32_t needed = buffer_bytes_for(use, context.config);
     if (*region.buf_size >= needed) continue;
+    if (const auto& striding = use.interface->rx.striding) {
+      context.problems.error(
+          path + ".buf_size",
+          fmt::format(
+              "{} bytes are too few for {} strides of {} of {}; use {} or auto, headroom is "
+              "{}",
+              *region.buf_size, striding->strides, striding->stride_size, use.name, needed,
+              kHeadroom));
+      return;
+    }
     context.problems.error(
         path + ".buf_size",
         fmt::format("{} bytes are too few for {} of {}, whose MTU is {}; use {} or auto, headroom "

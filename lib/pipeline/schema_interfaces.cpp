@@ -64,9 +64,19 @@ TypeOf<RxSide> rx_type() {
       required(key("actions", &Flow::actions, list(action_type(), 1, 8),
                    "what becomes of them; the first flow that matches has the packet")),
   });
+  const auto striding = object<Striding>({
+      key("stride_size", &Striding::stride_size,
+          number<std::uint32_t>({.min = 64, .max = 8192, .power_of_two = true}),
+          "bytes of a stride; a packet takes as many as it needs"),
+      key("strides", &Striding::strides,
+          number<std::uint32_t>({.min = 8, .max = 8192, .power_of_two = true}),
+          "strides of a buffer, of 32 KiB at most in all"),
+  });
   using Unmatched = RxSide::Unmatched;
   return object<RxSide>({
       key("queues", &RxSide::queues, list(queue, 0, kMaxQueues), "receive queues"),
+      key("striding", &RxSide::striding, optional("none", striding),
+          "packets share buffers, for pipelines that send nothing; num_desc counts strides then"),
       key("flows", &RxSide::flows, list(flow, 0, 1024), "steering by the NIC, in order"),
       key("unmatched", &RxSide::unmatched,
           choice<Unmatched>({{Unmatched::kRss, "rss"}, {Unmatched::kDrop, "drop"}}),

@@ -58,7 +58,12 @@ std::uint32_t frame_bytes(const Interface& interface) {
   return std::uint32_t{interface.mtu} + kEthernetAndFcs;
 }
 
-std::uint32_t buffers_for(const RxQueue& queue) {
+std::uint32_t buffers_for(const RegionUse& use) {
+  const RxQueue& queue = *use.queue;
+  if (const auto& striding = use.interface->rx.striding) {
+    const std::uint32_t buffers = queue.num_desc / striding->strides;
+    return buffers + std::max(buffers / 2, kOwnTxBuffers);
+  }
   const std::uint32_t in_hand = std::max(2 * queue.batch_size, kOwnTxBuffers);
   return queue.num_desc + std::max(queue.num_desc / 2, in_hand);
 }
@@ -67,7 +72,8 @@ std::uint32_t buffer_bytes_for(const RegionUse& use, const Config& config) {
   const std::uint32_t frame = frame_bytes(*use.interface);
   switch (use.part) {
     case RegionUse::Part::kWhole:
-      return kHeadroom + frame;
+      return kHeadroom +
+             (use.interface->rx.striding ? use.interface->rx.striding->buffer_bytes() : frame);
     case RegionUse::Part::kHeaders:
       return kHeadroom + kHeaderBytes / 2;
     case RegionUse::Part::kData:
@@ -83,7 +89,7 @@ bool has_rx_queues(const Config& config) {
 
 std::uint32_t automatic_num_bufs(const Config& config, std::size_t region) {
   std::uint32_t buffers = 0;
-  for (const RegionUse& use : uses_of_region(config, region)) buffers += buffers_for(*use.queue);
+  for (const RegionUse& use : uses_of_region(config, region)) buffers += buffers_for(use);
   return std::max<std::uint32_t>(buffers, 64);
 }
 

@@ -37,7 +37,7 @@ std::uint32_t header_bytes(const Config& config, const RxQueue& queue);
 std::uint32_t frame_bytes(const Interface& interface);
 /// Buffers for one queue: half as many again as its ring holds, and room for two batches or for
 /// frames of the kernel's own.
-std::uint32_t buffers_for(const RxQueue& queue);
+std::uint32_t buffers_for(const RegionUse& use);
 /// Bytes of a buffer of a region, headroom included, for its part of a frame.
 std::uint32_t buffer_bytes_for(const RegionUse& use, const Config& config);
 

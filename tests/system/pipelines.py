@@ -190,6 +190,15 @@ def header_split(before, read, report):
                                      "rewrite: no hop left": len(before) - len(routed)}
 
 
+def count_strided(before, _, report):
+    udp = [frame for frame in before if UDP in Ether(frame)]
+    rest = [frame for frame in before if frame not in udp]
+    counted = [(stage["packets"], stage["bytes"]) for stage in report["stages"]
+               if stage["kind"] == "count"]
+    assert sorted(counted) == sorted((len(part), sum(map(len, part))) for part in (udp, rest))
+    assert report["sent"] == 0 and report["drop_causes"] == {"gone": len(before)}
+
+
 def number_of(frame):
     """What a generator numbered it."""
     return int.from_bytes(frame[42:50], "big")
@@ -210,5 +219,5 @@ def generator(_, read, report):
 
 
 JUDGES = {"forward": forward, "filter": filter_, "loadbalance": loadbalance, "capture": capture,
-          "header-split": header_split, "icmp-echo": icmp_echo,
+          "count-strided": count_strided, "header-split": header_split, "icmp-echo": icmp_echo,
           "two-kernels": two_kernels, "generator": generator}

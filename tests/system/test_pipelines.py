@@ -76,6 +76,10 @@ def judged(run_config, folder):
     return run
 
 
+def test_count_strided_config_counts_packets_that_share_buffers(judged):
+    judged("count-strided")
+
+
 def test_forward_config_sends_every_packet_as_it_came(judged):
     judged("forward")
 
