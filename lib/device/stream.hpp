@@ -97,6 +97,9 @@ struct ProgramArgs {
 /// thousandth.
 inline constexpr std::uint32_t kPaceTickBits = 16;
 
+/// StreamArgs::first_burst: without end.
+inline constexpr std::uint64_t kEndlessBurst = ~std::uint64_t{0};
+
 struct StreamArgs {
   RxQueueHandle rx;  ///< not used by a kernel that sends only, or takes packets over
   TxQueueHandle tx;  ///< not used by a kernel that receives only, or hands packets over

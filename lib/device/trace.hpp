@@ -27,6 +27,7 @@ enum class TraceKind : std::uint8_t {
   kSent,       ///< as the NIC stamped it: a send completion
   kCompleted,  ///< it was seen
   kStopped,    ///< an error CQE was seen; `count` is its syndrome
+  kRecovered,  ///< the queue goes on, without `count` packets that were posted and not sent
   kKinds,
 };
 
@@ -35,7 +36,7 @@ struct TraceEvent {
   std::uint32_t queue;  ///< rqn or sqn: 24 bits
   std::uint32_t count;  ///< packets that it is about
   /// Of a receive queue: the first packet's, counted from 0. Of a send queue: the ticket that
-  /// awaits all that it is about (TxTicket).
+  /// awaits all that it is about (TxTicket). Both go on over a recovery, which the queue's do not.
   std::uint64_t index;
   std::uint64_t clock;  ///< Block::now_ns(), or a NIC's time stamp (nic_time.hpp)
 };

@@ -15,8 +15,9 @@ namespace ringside {
 /// Of a traced program: what ProgramArgs::own points at. Two rings, since two threads of a block
 /// write side by side.
 struct StreamTrace {
-  TraceRing served;       ///< kArrived to kRung of each batch, in this order and together
-  TraceRing tended;       ///< kSent and kCompleted of each send completion
+  /// Of the receive queue, kArrived to kRung of each batch, in this order and together.
+  TraceRing served;
+  TraceRing tended;       ///< of the send queue, kSent and kCompleted of each completion
   ClockMailbox* clock;    ///< the kernel answers: what its clock says beside the host's
   std::uint32_t program;  ///< which of TracedOneOf's
 };
@@ -26,15 +27,16 @@ inline constexpr bool kTraces = requires {
   requires P::kTraces;
 };
 
-/// Any of several programs that receive and send whole packets, chosen when the kernel starts: one
-/// kernel for them all.
+/// Any of several programs of whole packets, chosen when the kernel starts: one kernel for them
+/// all. It receives and sends, so one that sends only needs StreamArgs::first_burst to be
+/// kEndlessBurst.
 template <Program... P>
 struct TracedOneOf {
   static constexpr std::string_view kName = "traced";
   static constexpr bool kReceives = true;
   static constexpr bool kSends = true;
   static constexpr bool kTraces = true;
-  static_assert(((P::kReceives && P::kSends && !kTakesSplit<P>)&&...));
+  static_assert(((!kTakesSplit<P> && !kTakesOver<P> && !kHandsOver<P> && !kMakesFrames<P>)&&...));
 
   /// What StreamTrace::program says of a program's name; the number of programs: none of them.
   static constexpr std::uint32_t number_of(std::string_view name) {
@@ -55,13 +57,19 @@ struct TracedOneOf {
       Verdict verdict = Verdict::kDrop;
       std::uint32_t number = 0;
       static_cast<void>(
-          ((number++ == program_ && (verdict = P::process(packet, args_), true)) || ...));
+          ((number++ == program_ && (verdict = process_by<P>(packet), true)) || ...));
       return verdict;
     }
     template <Block G>
     RS_DEVICE void end_batch(G&) const {}
 
    private:
+    template <Program One>
+    RS_DEVICE Verdict process_by(const Packet& packet) const {
+      if constexpr (One::kReceives) return One::process(packet, args_);
+      return Verdict::kDrop;
+    }
+
     const ProgramArgs& args_;
     const std::uint32_t program_;
   };

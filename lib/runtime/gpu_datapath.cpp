@@ -22,6 +22,8 @@ namespace {
 constexpr std::uint64_t kDrainNs = 500'000'000;
 constexpr std::uint64_t kLookPeriodNs = 500'000'000;  // long before 2^32 drops
 constexpr std::size_t kRingAlignment = 128;
+constexpr const char* kTraceable =
+    "set fwd io, mac, macswap, rxonly or txonly, or leave --trace out";
 
 /// A rate holds over times as long as a batch takes: batches are short.
 void set_pace(StreamArgs& args, std::uint64_t bit_rate, std::uint32_t packet_length) {
@@ -87,7 +89,10 @@ GpuDatapath::Port& GpuDatapath::find(std::uint16_t port) {
 }
 
 void GpuDatapath::start(const ForwardMode& mode, std::uint32_t tx_first) {
-  launch({launch_of(mode)}, tx_first);
+  const ProgramLaunch one = launch_of(mode);
+  // The kernel that traces receives once it has sent its own frames.
+  const bool only_sends = !tracers_.empty() && !mode.receives;
+  launch({one}, only_sends ? kEndlessBurst : std::uint64_t{tx_first} * config_.burst);
   traces_ = !tracers_.empty();
   read_clocks();
 }
@@ -102,26 +107,37 @@ std::string GpuDatapath::kernel_of(const ForwardMode& mode) const {
   return fmt::format("strided_{}", mode.name);
 }
 
+void GpuDatapath::start_programs(const std::vector<ProgramLaunch>& launches) {
+  if (!tracers_.empty()) {
+    throw usage_error(fmt::format("kernel {} cannot be traced", launches.front().kernel),
+                      kTraceable);
+  }
+  launch(launches, 0);
+}
+
 ProgramLaunch GpuDatapath::launch_of(const ForwardMode& mode) {
   ProgramLaunch one{kernel_of(mode), config_.threads_per_block, {}};
   for (std::size_t i = 0; i < streams_.size(); ++i) one.blocks.push_back({i, nullptr, 0});
   if (tracers_.empty()) return one;
   const std::uint32_t number = Traced::number_of(mode.name);
   if (number == Traced::kPrograms) {
-    throw usage_error(fmt::format("mode {} cannot be traced", mode.name),
-                      "set fwd io, mac or macswap, or leave --trace out");
+    throw usage_error(fmt::format("mode {} cannot be traced", mode.name), kTraceable);
+  }
+  if (one.kernel != mode.name) {
+    throw usage_error(fmt::format("kernel {} cannot be traced", one.kernel),
+                      "leave --trace, or --rx-stride-num and --rx-stride-size, out");
   }
   check_trace_file(config_.trace_file);
   traces_ = false;  // what the run before has left goes now
   one.kernel = Traced::kName;
   for (std::size_t i = 0; i < streams_.size(); ++i) {
-    tracers_[i].begin(number);
+    tracers_[i].begin(number, LatencySpan::of(mode.receives, mode.sends));
     one.blocks[i].own = tracers_[i].own();
   }
   return one;
 }
 
-void GpuDatapath::launch(const std::vector<ProgramLaunch>& launches, std::uint32_t tx_first) {
+void GpuDatapath::launch(const std::vector<ProgramLaunch>& launches, std::uint64_t first_burst) {
   prepare_streams(launches);
   std::vector<std::size_t> next_block(streams_.size());
   std::vector<std::pair<std::size_t, LaunchConfig>> configs;  // with their GPUs
@@ -137,7 +153,7 @@ void GpuDatapath::launch(const std::vector<ProgramLaunch>& launches, std::uint32
       for (const ProgramBlock& block : launch.blocks) {
         if (gpu_index(block.stream) != gpu) continue;
         const std::size_t number = next_block[block.stream]++;
-        config.streams.push_back(arguments(block.stream, number, tx_first));
+        config.streams.push_back(arguments(block.stream, number, first_burst));
         config.streams.back().program.own = block.own;
         to_start.blocks.emplace_back(block.stream, number);
       }
@@ -239,7 +255,8 @@ void GpuDatapath::recover(GpuStream& stream) {
   }
 }
 
-StreamArgs GpuDatapath::arguments(std::size_t stream, std::size_t block, std::uint32_t tx_first) {
+StreamArgs GpuDatapath::arguments(std::size_t stream, std::size_t block,
+                                  std::uint64_t first_burst) {
   const GpuStream& of = streams_[stream];
   Port& to = find(of.tx_port());
   const std::size_t words =
@@ -255,7 +272,7 @@ StreamArgs GpuDatapath::arguments(std::size_t stream, std::size_t block, std::ui
       .status = words_.kernel_pointer<StreamStatus>(at(offsetof(StreamWords, status))),
       .burst = config_.burst,
       .pace = 0,
-      .first_burst = std::uint64_t{tx_first} * config_.burst,
+      .first_burst = first_burst,
       .drain_ns = kDrainNs,
       .program = program_args(config_, to.id, to.mac),
       .tx_buffers = to.queues.tx_buffers(of.tx_queue()),

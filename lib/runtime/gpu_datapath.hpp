@@ -35,10 +35,7 @@ class GpuDatapath final : public DatapathEngine {
               const std::vector<std::unique_ptr<EthPort>>& ports);
 
   void start(const ForwardMode& mode, std::uint32_t tx_first) override;
-  void start_programs(const std::vector<ProgramLaunch>& launches) override {
-    traces_ = false;
-    launch(launches, 0);
-  }
+  void start_programs(const std::vector<ProgramLaunch>& launches) override;
   /// What a kernel has handed on is finished before the kernels behind it are told to end, so that
   /// no packet is lost: each in its turn.
   void stop() override;
@@ -99,11 +96,11 @@ class GpuDatapath final : public DatapathEngine {
   /// Throws usage_error where queues cannot serve the mode.
   std::string kernel_of(const ForwardMode& mode) const;
   void read_clocks();
-  void launch(const std::vector<ProgramLaunch>& launches, std::uint32_t tx_first);
+  void launch(const std::vector<ProgramLaunch>& launches, std::uint64_t first_burst);
   /// Counts the blocks of each stream, makes it ready for them, and makes the ways between them.
   void prepare_streams(const std::vector<ProgramLaunch>& launches);
   HandOver make_way(std::size_t stream, std::uint32_t depth);
-  StreamArgs arguments(std::size_t stream, std::size_t block, std::uint32_t tx_first);
+  StreamArgs arguments(std::size_t stream, std::size_t block, std::uint64_t first_burst);
 
   const RuntimeConfig& config_;
   const std::vector<GpuHome> homes_;

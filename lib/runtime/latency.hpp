@@ -22,17 +22,32 @@ inline constexpr std::array<std::string_view, kLatencySteps> kLatencyStepNames =
     "wire to seen",    "seen to processed", "processed to written",
     "written to rung", "rung to sent",      "sent to completed"};
 
-/// A batch that was received, of which at least one packet was sent. Times are the host's.
+inline constexpr std::array<std::string_view, kLatencyPoints> kLatencyPointNames = {
+    "wire", "seen", "processed", "written", "rung", "sent", "completed"};
+
+/// The points that batches of a program pass: all, where it forwards.
+struct LatencySpan {
+  std::size_t first = 0;
+  std::size_t last = kLatencyPoints - 1;
+
+  static constexpr LatencySpan of(bool receives, bool sends) {
+    return {static_cast<std::size_t>(receives ? TraceKind::kArrived : TraceKind::kWritten),
+            static_cast<std::size_t>(sends ? TraceKind::kCompleted : TraceKind::kProcessed)};
+  }
+  constexpr bool has_step(std::size_t step) const { return step >= first && step < last; }
+};
+
+/// A batch that has passed all points of a span. Times are the host's.
 struct BatchTimes {
   std::uint64_t first;  ///< number of its first packet
   std::uint32_t received, sent;
-  std::array<std::uint64_t, kLatencyPoints> at_ns;
+  std::array<std::uint64_t, kLatencyPoints> at_ns;  ///< of the span
 
   std::int64_t step_ns(std::size_t step) const noexcept {
     return static_cast<std::int64_t>(at_ns[step + 1] - at_ns[step]);
   }
-  std::int64_t whole_ns() const noexcept {
-    return static_cast<std::int64_t>(at_ns[kLatencyPoints - 1] - at_ns[0]);
+  std::int64_t whole_ns(const LatencySpan& span) const noexcept {
+    return static_cast<std::int64_t>(at_ns[span.last] - at_ns[span.first]);
   }
 };
 
@@ -43,9 +58,20 @@ struct TraceClocks {
 };
 
 /// Joins what both rings of a stream hold. Batches of which anything was lost, or that have not
-/// completed, are left out, and those of no packet that was sent.
+/// come to the span's end, are left out.
 std::vector<BatchTimes> batches_of(std::span<const TraceEvent> served,
-                                   std::span<const TraceEvent> tended, const TraceClocks& clocks);
+                                   std::span<const TraceEvent> tended, const TraceClocks& clocks,
+                                   const LatencySpan& span = {});
+
+/// An error stopped a queue, or it went on after that.
+struct QueueChange {
+  bool of_sends;
+  bool recovered;
+  std::uint32_t count;  ///< the error's syndrome; or packets that were posted and are lost
+  std::uint64_t at_ns;  ///< host's
+};
+std::vector<QueueChange> changes_of(std::span<const TraceEvent> served,
+                                    std::span<const TraceEvent> tended, const TraceClocks& clocks);
 
 /// Nanoseconds. Steps between two clocks can be negative, by as much as these were read wrong.
 struct LatencyStats {
@@ -54,11 +80,12 @@ struct LatencyStats {
 };
 
 struct LatencyBreakdown {
+  LatencySpan span;
   std::size_t batches = 0;
-  std::array<LatencyStats, kLatencySteps> steps{};
+  std::array<LatencyStats, kLatencySteps> steps{};  ///< of the span
   LatencyStats whole{};
 };
 
-LatencyBreakdown latency_of(std::span<const BatchTimes> batches);
+LatencyBreakdown latency_of(std::span<const BatchTimes> batches, const LatencySpan& span = {});
 
 }  // namespace ringside

@@ -62,7 +62,8 @@ const void* StreamTracer::own() const noexcept {
   return memory_.kernel_pointer<StreamTrace>(2 * ring_bytes(log_size_) + offsetof(Words, trace));
 }
 
-void StreamTracer::begin(std::uint32_t program) {
+void StreamTracer::begin(std::uint32_t program, const LatencySpan& span) {
+  span_ = span;
   std::memset(memory_.data(), 0, memory_.size());
   const std::size_t words = 2 * ring_bytes(log_size_);
   reinterpret_cast<Words*>(memory_.data() + words)->trace = {
@@ -107,12 +108,13 @@ TracedStream StreamTracer::end() const {
     traced.fault = "its clocks could not be read often enough: run it for longer";
     return traced;
   }
-  traced.batches = batches_of(
-      served, tended,
-      {.receiving_nic = [this](auto stamp) { return rx_clock_.host_ns(rx_nic_.to_ns(stamp)); },
-       .sending_nic = [this](auto stamp) { return tx_clock_.host_ns(tx_nic_.to_ns(stamp)); },
-       .gpu = [this](auto now_ns) { return gpu_clock_.host_ns(now_ns); }});
-  traced.latency = latency_of(traced.batches);
+  const TraceClocks clocks{
+      .receiving_nic = [this](auto stamp) { return rx_clock_.host_ns(rx_nic_.to_ns(stamp)); },
+      .sending_nic = [this](auto stamp) { return tx_clock_.host_ns(tx_nic_.to_ns(stamp)); },
+      .gpu = [this](auto now_ns) { return gpu_clock_.host_ns(now_ns); }};
+  traced.batches = batches_of(served, tended, clocks, span_);
+  traced.latency = latency_of(traced.batches, span_);
+  traced.changes = changes_of(served, tended, clocks);
   return traced;
 }
 

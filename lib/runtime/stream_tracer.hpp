@@ -23,6 +23,7 @@ struct TracedStream {
   StreamQueues queues;  ///< ports by their ids
   std::vector<BatchTimes> batches;
   LatencyBreakdown latency;
+  std::vector<QueueChange> changes;
   std::uint64_t lost_events = 0;  ///< written over: what is here ends the run
   /// How far readings of the clocks may have been off the host's, at most.
   std::uint64_t receiving_nic_off_ns = 0, sending_nic_off_ns = 0, gpu_off_ns = 0;
@@ -46,7 +47,7 @@ class StreamTracer {
                const StreamQueues& queues, std::uint32_t events);
 
   /// Before a launch, with no kernel running. `program`: TracedOneOf::number_of its name.
-  void begin(std::uint32_t program);
+  void begin(std::uint32_t program, const LatencySpan& span);
   /// ProgramArgs::own of the stream's kernel.
   const void* own() const noexcept;
   /// Reads the clocks, the kernel's from the kernel: to be called once it runs, every second or so,
@@ -61,6 +62,7 @@ class StreamTracer {
   const StampClock rx_nic_, tx_nic_;
   const StreamQueues queues_;
   const std::uint32_t log_size_;
+  LatencySpan span_;
   GpuMemory memory_;  ///< two rings, then Words
   ClockTrack rx_clock_, tx_clock_, gpu_clock_;
 };

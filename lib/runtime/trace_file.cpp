@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <memory>
@@ -50,14 +51,20 @@ std::string latency_table(std::span<const TracedStream> streams) {
           fmt::format(" (the last ones; {} events before were written over)", stream.lost_events);
     }
     text += '\n';
+    if (const auto recoveries = std::ranges::count(stream.changes, true, &QueueChange::recovered)) {
+      text += fmt::format("  queues went on after an error: {} times\n", recoveries);
+    }
     if (!stream.fault.empty()) text += fmt::format("  none: {}\n", stream.fault);
     if (stream.batches.empty()) continue;
     text += fmt::format("  {:<22} {:>10} {:>10} {:>10} {:>10} {:>10} {:>12}\n", "step", "min",
                         "p50", "p90", "p99", "max", "mean");
-    for (std::size_t step = 0; step < kLatencySteps; ++step) {
+    const LatencySpan& span = stream.latency.span;
+    for (std::size_t step = span.first; step < span.last; ++step) {
       text += row(kLatencyStepNames[step], stream.latency.steps[step]);
     }
-    text += row("wire to completed", stream.latency.whole);
+    text +=
+        row(fmt::format("{} to {}", kLatencyPointNames[span.first], kLatencyPointNames[span.last]),
+            stream.latency.whole);
     text += fmt::format(
         "  clocks were read to within {} ns (receiving NIC), {} ns (sending NIC), {} ns (GPU)\n",
         stream.receiving_nic_off_ns, stream.sending_nic_off_ns, stream.gpu_off_ns);

@@ -32,6 +32,7 @@ Json json_of(const TracedStream& stream) {
             {"unit", "ns"},
             {"batches", stream.latency.batches},
             {"lost_events", stream.lost_events},
+            {"recoveries", std::ranges::count(stream.changes, true, &QueueChange::recovered)},
             {"clocks_off",
              {{"receiving_nic", stream.receiving_nic_off_ns},
               {"sending_nic", stream.sending_nic_off_ns},
@@ -39,7 +40,7 @@ Json json_of(const TracedStream& stream) {
             {"fault", stream.fault}};
   json["steps"] = Json::object();
   if (stream.batches.empty()) return json;
-  for (std::size_t step = 0; step < kLatencySteps; ++step) {
+  for (std::size_t step = stream.latency.span.first; step < stream.latency.span.last; ++step) {
     json["steps"][std::string(kLatencyStepNames[step])] = json_of(stream.latency.steps[step]);
   }
   json["whole"] = json_of(stream.latency.whole);
@@ -74,10 +75,17 @@ class EventWriter {
                    .dump());
   }
 
-  void add_batch(std::size_t process, const BatchTimes& batch) {
+  void add_change(std::size_t process, const QueueChange& change) {
+    add(R"({{"name":"{} queue {}","cat":"error","ph":"i","s":"p","pid":{},"tid":0,"ts":{},)"
+        R"("args":{{"{}":{}}}}})",
+        change.of_sends ? "send" : "receive", change.recovered ? "goes on" : "stopped", process,
+        at(change.at_ns), change.recovered ? "lost" : "syndrome", change.count);
+  }
+
+  void add_batch(std::size_t process, const BatchTimes& batch, const LatencySpan& span) {
     const std::string about = fmt::format(R"({{"first":{},"received":{},"sent":{}}})", batch.first,
                                           batch.received, batch.sent);
-    for (std::size_t step = 0; step < kLatencySteps; ++step) {
+    for (std::size_t step = span.first; step < span.last; ++step) {
       const std::string_view name = kLatencyStepNames[step];
       if (is_kernels(step)) {
         add(R"({{"name":"{}","cat":"kernel","ph":"X","pid":{},"tid":0,"ts":{},"dur":{},"args":{}}})",
@@ -113,10 +121,12 @@ class EventWriter {
   fmt::memory_buffer text_;
 };
 
-std::uint64_t first_arrival_ns(std::span<const TracedStream> streams) {
+std::uint64_t first_ns(std::span<const TracedStream> streams) {
   std::uint64_t first = ~std::uint64_t{0};
   for (const TracedStream& stream : streams) {
-    for (const BatchTimes& batch : stream.batches) first = std::min(first, batch.at_ns[0]);
+    const std::size_t point = stream.latency.span.first;
+    for (const BatchTimes& batch : stream.batches) first = std::min(first, batch.at_ns[point]);
+    for (const QueueChange& change : stream.changes) first = std::min(first, change.at_ns);
   }
   return first;
 }
@@ -128,10 +138,13 @@ void write_trace_json(std::span<const TracedStream> streams, const TextSink& put
   ArrayWriter latency(put);
   for (const TracedStream& stream : streams) latency.add(json_of(stream).dump());
   put("\n],\"traceEvents\":[");
-  EventWriter events(put, first_arrival_ns(streams));
+  EventWriter events(put, first_ns(streams));
   for (std::size_t i = 0; i < streams.size(); ++i) {
     events.name_process(i, streams[i].queues);
-    for (const BatchTimes& batch : streams[i].batches) events.add_batch(i, batch);
+    for (const QueueChange& change : streams[i].changes) events.add_change(i, change);
+    for (const BatchTimes& batch : streams[i].batches) {
+      events.add_batch(i, batch, streams[i].latency.span);
+    }
   }
   put("\n]}\n");
 }

@@ -15,8 +15,9 @@ namespace ringside {
 using TextSink = std::function<void(std::string_view)>;
 
 /// Trace Event Format: each batch's steps, a process a stream; and before it, as "latency", the
-/// breakdown of each stream. All of one moment's times are the host's, in microseconds since the
-/// first batch arrived. A piece holds an event or two: a run's events can be many.
+/// breakdown of each stream; errors that stopped a queue, and that it went on, are instants. All of
+/// one moment's times are the host's, in microseconds since the first that is told of. A piece
+/// holds an event or two: a run's events can be many.
 void write_trace_json(std::span<const TracedStream> streams, const TextSink& put);
 
 }  // namespace ringside

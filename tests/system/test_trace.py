@@ -113,8 +113,85 @@ def test_a_small_trace_has_the_last_batches_and_says_how_much_is_gone(traced, tm
 
 
 def test_a_mode_that_cannot_be_traced_is_refused(traced, tmp_path):
-    started, *_ = traced("rxonly", tmp_path / "trace.json")
-    assert "mode rxonly cannot be traced: set fwd io, mac or macswap" in started
+    started, *_ = traced("invert", tmp_path / "trace.json")
+    assert "mode invert cannot be traced: set fwd io, mac, macswap, rxonly or txonly" in started
+
+
+@pytest.fixture
+def traced_loop(testpmd_session, packet_memory, tmp_path):
+    """traced_loop(mode, wire, counter, enough): runs until the port's counter says enough; returns
+    (what stop printed, the trace)."""
+    def run(mode, wire, counter, enough):
+        file = tmp_path / "trace.json"
+        session = testpmd_session(
+            ports=[wire], ringside=True, eal=("-a", cabling.nic, *cabling.gpu_eal()),
+            opts=["-i", f"--forward-mode={mode}", f"--mp-alloc={packet_memory}", "--gpu-id=0",
+                  f"--trace={file},events=1000000"])
+        session.cmd("start")
+        session.wait_stats(counter, enough)
+        time.sleep(0.1)
+        text = session.cmd("stop")
+        status, rest = session.quit()
+        assert status == 0, rest
+        return text, json.loads(file.read_text())
+    return run
+
+
+def test_a_mode_that_only_receives_has_the_steps_up_to_its_program(traced_loop):
+    loops = 100
+    frames = loops * len(support.frames(CAPTURE))
+    text, trace = traced_loop("rxonly", f"pcap:in={CAPTURE},loop={loops}", "RX-packets",
+                              frames)
+    stream, = trace["latency"]
+    assert list(stream["steps"]) == STEPS[:2] and "wire to processed" in text
+    batches = steps_of(trace["traceEvents"], 0)
+    assert len(batches) == stream["batches"] > 0
+    assert all(list(batch) == STEPS[:2] for batch in batches)
+    assert sum(event["args"]["received"] for event in trace["traceEvents"]
+               if event["ph"] == "X") == frames
+
+
+def test_a_mode_that_only_sends_has_the_steps_from_its_frames(traced_loop):
+    text, trace = traced_loop("txonly", "null", "TX-packets", 1000)
+    stream, = trace["latency"]
+    assert list(stream["steps"]) == STEPS[3:] and "written to completed" in text
+    sent = [event["args"] for event in trace["traceEvents"] if event["ph"] == "X"]
+    assert len(sent) == stream["batches"] > 0
+    assert all(batch["received"] == 0 for batch in sent)
+    for before, after in zip(sent, sent[1:]):
+        assert before["first"] + before["sent"] <= after["first"]
+
+
+def test_batches_on_both_sides_of_a_recovery_are_told_apart(testpmd_session, packet_memory,
+                                                            tmp_path):
+    cabling.require_softcx("its faults are softcx's")
+    file = tmp_path / "trace.json"
+    session = testpmd_session(
+        ports=[f"pcap:in={CAPTURE},loop=100"], faults="tx-error:packet=500", ringside=True,
+        eal=("-a", cabling.nic, *cabling.gpu_eal()),
+        opts=["-i", "--forward-mode=io", f"--mp-alloc={packet_memory}", "--gpu-id=0",
+              f"--trace={file},events=1000000"])
+    session.cmd("start")
+    session.settle()
+    text = session.cmd("stop")  # or what was printed before: events come with a prompt of their own
+    status, rest = session.quit()
+    text += rest
+    assert status == 0
+    assert "queues went on after an error: 1 times" in text
+    trace = json.loads(file.read_text())
+    stream, = trace["latency"]
+    assert (stream["recoveries"], stream["fault"], stream["lost_events"]) == (1, "", 0)
+    stopped, again = (event for event in trace["traceEvents"] if event["ph"] == "i")
+    assert stopped["name"] == "send queue stopped" and stopped["args"] == {"syndrome": 4}
+    assert again["name"] == "send queue goes on" and again["args"]["lost"] > 0
+    assert stopped["ts"] < again["ts"]
+    # Each id once, and no batch is under way while the queue stands still.
+    batches = steps_of(trace["traceEvents"], 0)
+    assert len(batches) == stream["batches"]
+    spans = [(batch[STEPS[3]][0], batch[STEPS[-1]][1]) for batch in batches]
+    assert all(begin <= end and (end <= stopped["ts"] or begin >= again["ts"])
+               for begin, end in spans)
+    assert spans[0][1] < stopped["ts"] and spans[-1][0] > again["ts"]
 
 
 def test_a_file_that_cannot_be_made_is_told_before_the_run(traced, tmp_path):
@@ -125,7 +202,7 @@ def test_a_file_that_cannot_be_made_is_told_before_the_run(traced, tmp_path):
 def test_a_start_that_fails_leaves_the_file_as_it_was(traced, tmp_path):
     file = tmp_path / "trace.json"
     file.write_text("the run before")
-    traced("rxonly", file)
+    traced("invert", file)
     assert file.read_text() == "the run before"
 
 

@@ -21,7 +21,8 @@ constexpr std::uint32_t kLogEvents = 10;
 
 class DeviceTraced : public testing::TestWithParam<std::uint32_t> {
  protected:
-  DeviceTraced() : served_(1U << kLogEvents), tended_(1U << kLogEvents) {
+  explicit DeviceTraced(bool sends = true)
+      : nic_(config(sends)), served_(1U << kLogEvents), tended_(1U << kLogEvents) {
     trace_ = {{served_.data(), kLogEvents, &laps_[0]},
               {tended_.data(), kLogEvents, &laps_[1]},
               &clock_,
@@ -46,14 +47,19 @@ class DeviceTraced : public testing::TestWithParam<std::uint32_t> {
     return found;
   }
 
-  FakeNic nic_{{.log_rx = 5,
-                .log_rx_cq = 5,
-                .log_tx = 5,
-                .log_tx_cq = 5,
-                .rx_start = 7,
-                .rx_cq_start = 7,
-                .tx_start = 3,
-                .tx_cq_start = 3}};
+  static FakeNic::Config config(bool sends) {
+    return {.log_rx = 5,
+            .log_rx_cq = 5,
+            .log_tx = 5,
+            .log_tx_cq = 5,
+            .rx_start = 7,
+            .rx_cq_start = 7,
+            .tx_start = 3,
+            .tx_cq_start = 3,
+            .packets_are_sent = sends};
+  }
+
+  FakeNic nic_;
   std::vector<TraceRecord> served_, tended_;
   std::uint64_t laps_[2]{};
   ClockMailbox clock_{};
@@ -61,6 +67,13 @@ class DeviceTraced : public testing::TestWithParam<std::uint32_t> {
   std::uint64_t received_ = 0;
 };
 INSTANTIATE_TEST_SUITE_P(threads, DeviceTraced, testing::Values(1U, 32U, 256U),
+                         [](const auto& size) { return std::to_string(size.param); });
+
+class DeviceTracedReceiver : public DeviceTraced {
+ protected:
+  DeviceTracedReceiver() : DeviceTraced(false) {}
+};
+INSTANTIATE_TEST_SUITE_P(threads, DeviceTracedReceiver, testing::Values(1U, 32U, 256U),
                          [](const auto& size) { return std::to_string(size.param); });
 
 TEST_P(DeviceTraced, each_batch_has_its_steps_in_order_and_all_packets_are_in_batches) {
@@ -116,6 +129,51 @@ TEST_P(DeviceTraced, each_completion_is_there_with_its_ticket_once_it_was_seen) 
     EXPECT_EQ(tended[i + 1].index, ticket);
   }
   EXPECT_EQ(ticket, 3U + 60U);
+}
+
+TEST_P(DeviceTraced, frames_of_its_own_are_batches_that_were_not_received) {
+  trace_.program = Traced::number_of("txonly");
+  nic_.stream().first_burst = kEndlessBurst;
+  {
+    KernelRun kernel("traced", nic_.stream(), GetParam());
+    ASSERT_TRUE(step_until([&] { return nic_.sent().size() >= 100; }, [&] { serve(); }));
+    kernel.request_stop();
+    ASSERT_TRUE(
+        step_until([&] { return nic_.phase() == BlockPhase::kFinished; }, [&] { serve(); }));
+  }
+  const std::vector<TraceEvent> served = events(trace_.served);
+  ASSERT_EQ(served.size() % 2, 0U);
+  std::uint64_t ticket = 3;
+  for (std::size_t i = 0; i < served.size(); i += 2) {
+    EXPECT_EQ(served[i].kind, TraceKind::kWritten);
+    EXPECT_EQ(served[i + 1].kind, TraceKind::kRung);
+    EXPECT_LE(served[i].clock, served[i + 1].clock);
+    ticket += served[i].count;
+    EXPECT_EQ(served[i].index, ticket);
+  }
+  EXPECT_EQ(ticket - 3, nic_.sent().size());
+  EXPECT_EQ(nic_.counters().rx_packets, 0U);
+}
+
+TEST_P(DeviceTracedReceiver, batches_that_end_here_have_no_step_behind_the_program) {
+  trace_.program = Traced::number_of("rxonly");
+  {
+    KernelRun kernel("traced", nic_.stream(), GetParam());
+    for (std::uint32_t i = 0; i < 100; ++i) {
+      ASSERT_TRUE(wait_until([&] { return nic_.can_receive(); }));
+      receive(1);
+    }
+    ASSERT_TRUE(wait_until([&] { return nic_.counters().consumed == 100; }));
+  }
+  const std::vector<TraceEvent> served = events(trace_.served);
+  ASSERT_EQ(served.size(), 3 * nic_.counters().batches);
+  std::uint64_t packets = 0;
+  for (std::size_t i = 0; i < served.size(); ++i) {
+    EXPECT_EQ(served[i].kind, static_cast<TraceKind>(i % 3));
+    if (i % 3 == 2) packets += served[i].count;
+  }
+  EXPECT_EQ(packets, 100U);
+  EXPECT_TRUE(events(trace_.tended).empty());
 }
 
 TEST_P(DeviceTraced, the_error_that_stops_the_send_queue_is_the_last_event) {

@@ -65,7 +65,7 @@ TEST(Latency, steps_are_those_of_the_events_and_add_up_to_the_whole) {
   for (const BatchTimes& batch : batches) {
     std::int64_t whole = 0;
     for (std::size_t step = 0; step < kLatencySteps; ++step) whole += batch.step_ns(step);
-    EXPECT_EQ(whole, batch.whole_ns());
+    EXPECT_EQ(whole, batch.whole_ns({}));
   }
 }
 
@@ -102,6 +102,52 @@ TEST(Latency, a_completion_between_batches_is_not_taken_for_one) {
   events.add_batch(0, 100, 500, 1);  // asks at 64 packets, and at its end
   ASSERT_EQ(events.batches().size(), 1U);
   EXPECT_EQ(events.batches()[0].step_ns(4), 5);
+}
+
+TEST(Latency, batches_that_end_here_or_begin_here_have_the_steps_between) {
+  Events events;
+  events.add_batch(0, 4, 0, 1);
+  events.add_batch(4, 4, 100, 1);
+  events.served.resize(8);  // of the second, nothing was sent
+  constexpr LatencySpan kReceived = LatencySpan::of(true, false);
+  const auto received = batches_of(events.served, events.tended, kOneClock, kReceived);
+  ASSERT_EQ(received.size(), 2U);
+  EXPECT_EQ(received[1].first, 4U);
+  EXPECT_EQ(received[1].whole_ns(kReceived), 1 + 2);
+  const LatencyBreakdown latency = latency_of(received, kReceived);
+  EXPECT_EQ(latency.steps[1].p50, 2);
+  EXPECT_EQ(latency.whole.mean, 3);
+  constexpr LatencySpan kSent = LatencySpan::of(false, true);
+  events.served.push_back({Kind::kWritten, 1, 10, 14, 200});  // of the kernel's own
+  events.served.push_back({Kind::kRung, 1, 10, 14, 201});
+  events.tended.push_back({Kind::kSent, 2, 10, 14, 203});
+  events.tended.push_back({Kind::kCompleted, 2, 10, 14, 206});
+  const auto sent = batches_of(events.served, events.tended, kOneClock, kSent);
+  ASSERT_EQ(sent.size(), 2U);
+  EXPECT_EQ(sent[1].first, 4U);
+  EXPECT_EQ(sent[1].received, 0U);
+  EXPECT_EQ(sent[1].sent, 10U);
+  EXPECT_EQ(sent[1].whole_ns(kSent), 6);
+}
+
+TEST(Latency, errors_and_recoveries_are_told_of_with_their_queue) {
+  const std::vector<TraceEvent> served = {{Kind::kStopped, 1, 4, 0, 10},
+                                          {Kind::kRecovered, 1, 0, 0, 30}};
+  const std::vector<TraceEvent> tended = {{Kind::kRecovered, 1, 7, 0, 40}};
+  TracedStream stream;
+  stream.changes = changes_of(served, tended, kOneClock);
+  std::string text;
+  write_trace_json({&stream, 1}, [&](std::string_view piece) { text += piece; });
+  const auto json = nlohmann::json::parse(text);
+  EXPECT_EQ(json["latency"][0]["recoveries"], 2);
+  const auto& events = json["traceEvents"];
+  ASSERT_EQ(events.size(), 4U);
+  EXPECT_EQ(events[1]["name"], "receive queue stopped");
+  EXPECT_EQ(events[1]["args"]["syndrome"], 4);
+  EXPECT_EQ(events[2]["name"], "receive queue goes on");
+  EXPECT_EQ(events[3]["name"], "send queue goes on");
+  EXPECT_EQ(events[3]["args"]["lost"], 7);
+  EXPECT_EQ(events[3]["ts"], 0.03);
 }
 
 TEST(Latency, each_event_is_by_its_own_clock) {

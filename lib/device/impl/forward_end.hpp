@@ -44,6 +44,7 @@ class ForwardEnding {
   }
 
   RS_DEVICE void run() {
+    if (rx_stopped_) queues_.trace.receive_stopped(back_, end_.rx_error, end_.rx.received);
     drain();
     const bool recovers = queues_.stream.recovers && recover();
     if (back_.rank() == 0) end_.goes_on = recovers;
@@ -110,6 +111,9 @@ class ForwardEnding {
             [&] { empty(sends_stopped); })) {
       return false;
     }
+    const std::uint64_t posted = queues_.tx.state().posted;
+    queues_.trace.recovered(back_, stopped, end_.rx.received, posted,
+                            static_cast<std::uint32_t>(posted - tending_.seen().completed));
     queues_.rx.give_back(back_);
     if (back_.rank() != 0) return true;
     end_.rx = queues_.rx.state();

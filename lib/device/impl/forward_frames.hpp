@@ -20,7 +20,7 @@ class ForwardFrames {
   template <WholeBlock B>
   RS_DEVICE void begin(B& block, ForwardParts<P, B>& parts) {
     if constexpr (kHasSendQueue<P>) {
-      left_ = P::kReceives ? parts.stream.first_burst : kEndless;
+      left_ = P::kReceives ? parts.stream.first_burst : kEndlessBurst;
       if (left_ == 0) return;
       const TxBuffers& buffers = parts.stream.tx_buffers;
       for (std::uint32_t i = block.rank(); i < buffers.count; i += block.size()) {
@@ -38,7 +38,7 @@ class ForwardFrames {
   RS_DEVICE bool are_left() const { return left_ > 0; }
   /// So many were sent, by whichever threads.
   RS_DEVICE void sent(std::uint32_t count) {
-    if (left_ != kEndless) left_ -= count;
+    if (left_ != kEndlessBurst) left_ -= count;
   }
   /// Frames that can be made: those in flight are the NIC's.
   RS_DEVICE static std::uint32_t room(const ForwardQueues<P>& queues) {
@@ -75,8 +75,11 @@ class ForwardFrames {
       }
     });
     group.sync();
+    parts.trace.mark(TraceKind::kWritten, group);
     parts.tx.post(group, count);
+    parts.trace.mark(TraceKind::kRung, group);
     if (group.rank() == 0) {
+      parts.trace.posted(parts.tx.state().posted, count);
       served.sent = count;
       served.sums[Served::kTxBytes] = bytes[0];
     }
@@ -84,8 +87,6 @@ class ForwardFrames {
   }
 
  private:
-  static constexpr std::uint64_t kEndless = ~std::uint64_t{0};
-
   RS_DEVICE static std::uint8_t* frame_at(const TxBuffers& buffers, std::uint64_t iova) {
     return reinterpret_cast<std::uint8_t*>(iova + static_cast<std::uint64_t>(buffers.view_offset));
   }

@@ -10,10 +10,12 @@
 #include "lib/device/block.hpp"
 #include "lib/device/clock_answer.hpp"
 #include "lib/device/program.hpp"
+#include "lib/device/queue_error.hpp"
 #include "lib/device/rx_batch.hpp"
 #include "lib/device/stream.hpp"
 #include "lib/device/traced.hpp"
 #include "lib/device/tx.hpp"
+#include "lib/mlx5/format/recovery.hpp"
 
 namespace ringside {
 
@@ -26,8 +28,14 @@ class NoForwardTrace {
   RS_DEVICE void mark(TraceKind, const G&) const {}
   template <class Rx>
   RS_DEVICE void batch(const Rx&, const RxBatch&, std::uint64_t, std::uint32_t) const {}
+  RS_DEVICE void posted(std::uint64_t, std::uint32_t) const {}
   template <Block G>
   RS_DEVICE void sends(const G&, const TxProgress&, const TxProgress&) const {}
+  template <Block G>
+  RS_DEVICE void receive_stopped(const G&, const QueueError&, std::uint64_t) const {}
+  template <Block G>
+  RS_DEVICE void recovered(const G&, std::uint32_t, std::uint64_t, std::uint64_t,
+                           std::uint32_t) const {}
   template <Block G>
   RS_DEVICE void answer_clock(G&) const {}
   RS_DEVICE bool is_asked() const { return false; }
@@ -42,7 +50,7 @@ class ForwardTrace {
         next_(block.template shared<Next>()) {}
 
   /// One thread, and a barrier after it.
-  RS_DEVICE void begin() const { next_.served = next_.tended = 0; }
+  RS_DEVICE void begin() const { next_ = {}; }
 
   /// A step of the batch in hand ends now. Each thread keeps its own times.
   template <Block G>
@@ -56,21 +64,22 @@ class ForwardTrace {
   RS_DEVICE void batch(const Rx& rx, const RxBatch& batch, std::uint64_t ticket,
                        std::uint32_t sent) const {
     const TraceWriter writer(to_.served, next_.served);
+    const std::uint64_t first = next_.received_before + batch.first;
     // An error CQE has the time stamp of no packet.
     if (rx.is_packet(batch, 0)) {
       const std::uint64_t stamp = rx.packet(batch, 0).timestamp();
-      writer.note({TraceKind::kArrived, stream_.rx.rqn, batch.count, batch.first, stamp});
+      writer.note({TraceKind::kArrived, stream_.rx.rqn, batch.count, first, stamp});
     }
-    // No loop over the steps: compilers keep times in registers where each is named.
-    const auto note = [&](TraceKind step, std::uint32_t queue, std::uint32_t count,
-                          std::uint64_t number) {
-      writer.note({step, queue, count, number, times_[static_cast<std::uint32_t>(step)]});
-    };
-    note(TraceKind::kSeen, stream_.rx.rqn, batch.count, batch.first);
-    note(TraceKind::kProcessed, stream_.rx.rqn, batch.count, batch.first);
-    if (sent == 0) return;
-    note(TraceKind::kWritten, stream_.tx.sqn, sent, ticket);
-    note(TraceKind::kRung, stream_.tx.sqn, sent, ticket);
+    note(writer, TraceKind::kSeen, stream_.rx.rqn, batch.count, first);
+    note(writer, TraceKind::kProcessed, stream_.rx.rqn, batch.count, first);
+    if (sent > 0) posted(ticket, sent);
+  }
+
+  /// `count` packets up to `ticket`, received or not. By the thread that has marked their steps.
+  RS_DEVICE void posted(std::uint64_t ticket, std::uint32_t count) const {
+    const TraceWriter writer(to_.served, next_.served);
+    note(writer, TraceKind::kWritten, stream_.tx.sqn, count, next_.posted_before + ticket);
+    note(writer, TraceKind::kRung, stream_.tx.sqn, count, next_.posted_before + ticket);
   }
 
   /// A look has seen the send completions from `before` on to `now`. The block's back.
@@ -85,15 +94,45 @@ class ForwardTrace {
       const std::uint64_t mask = (std::uint64_t{1} << stream_.tx.log_cq_depth) - 1;
       const Cqe& cqe = stream_.tx.cqe[progress.cq_consumed++ & mask];
       const std::uint64_t from = progress.completed;
-      if (!take_completion(progress, cqe.op_own, cqe.wqe_counter.value())) {
-        writer.note({TraceKind::kStopped, stream_.tx.sqn, error_syndrome(cqe), progress.completed,
-                     seen_ns});
+      const bool is_good = take_completion(progress, cqe.op_own, cqe.wqe_counter.value());
+      const std::uint64_t ticket = next_.posted_before + progress.completed;
+      if (!is_good) {
+        writer.note({TraceKind::kStopped, stream_.tx.sqn, error_syndrome(cqe), ticket, seen_ns});
         return;
       }
       const auto count = static_cast<std::uint32_t>(progress.completed - from);
-      writer.note(
-          {TraceKind::kSent, stream_.tx.sqn, count, progress.completed, cqe.timestamp.value()});
-      writer.note({TraceKind::kCompleted, stream_.tx.sqn, count, progress.completed, seen_ns});
+      writer.note({TraceKind::kSent, stream_.tx.sqn, count, ticket, cqe.timestamp.value()});
+      writer.note({TraceKind::kCompleted, stream_.tx.sqn, count, ticket, seen_ns});
+    }
+  }
+
+  /// An error CQE of the receive queue was seen, behind `received` packets. The block's back, once
+  /// nobody serves packets any more.
+  template <Block G>
+  RS_DEVICE void receive_stopped(const G& back, const QueueError& error,
+                                 std::uint64_t received) const {
+    if (back.rank() != 0) return;
+    TraceWriter(to_.served, next_.served)
+        .note({TraceKind::kStopped, stream_.rx.rqn, error.syndrome,
+               next_.received_before + received, back.now_ns()});
+  }
+
+  /// `queues` (kRecover*) count their packets from 0 again: which had `received`, and had posted
+  /// `posted`, of which `lost` were not sent. So does the block's back; a barrier after it.
+  template <Block G>
+  RS_DEVICE void recovered(const G& back, std::uint32_t queues, std::uint64_t received,
+                           std::uint64_t posted, std::uint32_t lost) const {
+    if (back.rank() != 0) return;
+    const std::uint64_t now_ns = back.now_ns();
+    if ((queues & kRecoverReceive) != 0) {
+      next_.received_before += received;
+      TraceWriter(to_.served, next_.served)
+          .note({TraceKind::kRecovered, stream_.rx.rqn, 0, next_.received_before, now_ns});
+    }
+    if ((queues & kRecoverSend) != 0) {
+      next_.posted_before += posted;
+      TraceWriter(to_.tended, next_.tended)
+          .note({TraceKind::kRecovered, stream_.tx.sqn, lost, next_.posted_before, now_ns});
     }
   }
 
@@ -111,7 +150,14 @@ class ForwardTrace {
   struct Next {
     std::uint64_t served;
     std::uint64_t tended;
+    std::uint64_t received_before;  ///< by the queues before they were recovered
+    std::uint64_t posted_before;
   };
+  /// No loop over the steps: compilers keep times in registers where each is named.
+  RS_DEVICE void note(const TraceWriter& writer, TraceKind step, std::uint32_t queue,
+                      std::uint32_t count, std::uint64_t number) const {
+    writer.note({step, queue, count, number, times_[static_cast<std::uint32_t>(step)]});
+  }
 
   const StreamArgs& stream_;
   const StreamTrace to_;
