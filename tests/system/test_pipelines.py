@@ -43,7 +43,9 @@ def run_config(folder):
     """run_config(NAME) runs a file by its own command, with the report as JSON; (report, result)."""
     def run(name, command=None, capture=CAPTURE):
         words = command or pipelines.command_of(name)
-        eal = words[-1:] if cabling.gpu_is_host() else [*support.EAL, *cabling.gpu_eal()]
+        eal = [*support.EAL, *cabling.gpu_eal()]
+        if cabling.gpu_is_host():
+            eal = ["--in-memory", words[-1]]
         words = [*words[:-2], "--json", "--", *eal]
         env = {"PATH": f"{support.BUILD / 'app'}:{os.environ['PATH']}"}
         done = subprocess.run(words, cwd=folder, env=support.environment(env), timeout=120,
@@ -185,7 +187,7 @@ sys.exit(run.wait())
 def test_the_host_answers_pings_to_the_address_of_the_tap(folder, veth):
     command = support.softcx_command(
         [f"netdev:{veth.name}"], [support.RINGSIDE, "run", "config/cpu-tap.yaml", "--json", "--",
-                                  *pipelines.command_of("cpu-tap")[-1:]])
+                                  "--in-memory", pipelines.command_of("cpu-tap")[-1]])
     run = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                            text=True, env=support.environment())
     own, peer = "192.0.2.2", "02:00:00:00:00:22"
