@@ -4,68 +4,20 @@
 // queue, the last one its send queue.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <cstring>
 #include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
 
-#include "lib/device/forward.hpp"
 #include "tests/unit/fake_nic.hpp"
 #include "tests/unit/kernel_run.hpp"
+#include "tests/unit/own_programs.hpp"
+#include "tests/unit/pages.hpp"
 
 namespace ringside::test {
 namespace {
 
 constexpr std::uint64_t kDrainNs = 200'000'000;
-
-/// What a test tells a kernel (ProgramArgs::own), and the notes of its block.
-struct Orders {
-  std::uint8_t drops = 0xff;     ///< packets that begin with this byte
-  std::uint8_t consumes = 0xff;  ///< and with this one
-  std::uint64_t note[kMaxBatch] = {};
-};
-
-/// Numbers the packets that pass by in their notes: each kernel adds one.
-template <Block B>
-class Passing {
- public:
-  Passing(B&, const ProgramArgs& args)
-      : orders_(*const_cast<Orders*>(static_cast<const Orders*>(args.own))) {}
-  template <Block G>
-  void begin_batch(G&) const {}
-  template <Block G>
-  void end_batch(G&) const {}
-  Verdict process(const Packet& packet, std::uint32_t i) { return judge(packet, 0, i); }
-  Verdict process(const HandedPacket& packet, std::uint32_t i) {
-    // The CQE is the packet's own still.
-    EXPECT_EQ(packet.cqe()->byte_count.value(), packet.length());
-    return judge(packet, packet.note(), i);
-  }
-  std::uint64_t note(std::uint32_t i) const { return orders_.note[i]; }
-
- private:
-  Verdict judge(const Packet& packet, std::uint64_t note, std::uint32_t i) {
-    if (packet.data()[0] == orders_.drops) return Verdict::kDrop;
-    if (packet.data()[0] == orders_.consumes) return Verdict::kConsume;
-    packet.data()[1] = static_cast<std::uint8_t>(note + 1);
-    orders_.note[i] = note + 1;
-    return Verdict::kSend;
-  }
-  Orders& orders_;
-};
-
-template <bool kFrom, bool kTo>
-struct Passes {
-  static constexpr std::string_view kName = "passes";
-  static constexpr bool kReceives = true;
-  static constexpr bool kSends = true;
-  static constexpr bool kTakesOver = kFrom;
-  static constexpr bool kHandsOver = kTo;
-  template <Block B>
-  using State = Passing<B>;
-};
 
 /// A NIC, and kernels that its packets pass through.
 class Rig {
@@ -74,10 +26,7 @@ class Rig {
       std::uint64_t ring_start = 0)
       : nic(config), words_(kernels) {
     for (std::size_t i = 0; i + 1 < kernels; ++i) {
-      rings_.emplace_back(
-          std::aligned_alloc(128, (semaphore_bytes<PacketItem>(log_ring) + 127) / 128 * 128),
-          &std::free);
-      std::memset(rings_.back().get(), 0, semaphore_bytes<PacketItem>(log_ring));
+      rings_.push_back(allocate_pages(semaphore_bytes<PacketItem>(log_ring)));
       const auto ring = semaphore_in<PacketItem>(rings_.back().get(), log_ring);
       ring.words->posted = ring.words->collected = ring.words->taken = ring_start;
     }
@@ -97,12 +46,16 @@ class Rig {
   }
 
   void start(std::size_t kernel, std::uint32_t threads) {
-    const bool first = kernel == 0;
-    const bool last = kernel + 1 == words_.size();
-    const KernelRun::Run run = first  ? &forward<Passes<false, true>, HostBlock>
-                               : last ? &forward<Passes<true, false>, HostBlock>
-                                      : &forward<Passes<true, true>, HostBlock>;
-    words_[kernel].run.emplace(run, words_[kernel].args, threads);
+    const auto as = [&](auto program) {
+      words_[kernel].run.emplace(program, words_[kernel].args, threads);
+    };
+    if (kernel == 0) {
+      as(OwnProgram<Passes<false, true>>());
+    } else if (kernel + 1 == words_.size()) {
+      as(OwnProgram<Passes<true, false>>());
+    } else {
+      as(OwnProgram<Passes<true, true>>());
+    }
   }
   void start_all(std::uint32_t threads) {
     for (std::size_t i = 0; i < words_.size(); ++i) start(i, threads);
@@ -116,6 +69,7 @@ class Rig {
                                if (nic_goes_on) serve();
                              }));
       words_[i].run->join();
+      EXPECT_EQ(words_[i].orders.strange, 0U) << "a packet's CQE was not its own";
     }
   }
   void serve() {
@@ -123,9 +77,7 @@ class Rig {
     nic.complete_sends();
   }
 
-  BlockPhase phase(std::size_t kernel) {
-    return load_acquire_system(&words_[kernel].status.phase);
-  }
+  BlockPhase phase(std::size_t kernel) { return load_acquire_system(&words_[kernel].status.phase); }
   bool ended(std::size_t kernel) {
     return phase(kernel) == BlockPhase::kFinished || phase(kernel) == BlockPhase::kFailed;
   }
@@ -151,7 +103,7 @@ class Rig {
     StreamArgs args{};
     std::optional<KernelRun> run;
   };
-  std::vector<std::unique_ptr<void, void (*)(void*)>> rings_;
+  std::vector<Pages> rings_;
   std::deque<Words> words_;
 };
 

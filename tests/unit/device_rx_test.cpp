@@ -5,9 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <vector>
 
+#include "lib/device/split_queue.hpp"
 #include "tests/unit/fake_nic.hpp"
 #include "tests/unit/kernel_run.hpp"
 
@@ -158,6 +160,35 @@ TEST_P(DeviceRx, each_field_of_a_packet_is_read_from_its_place) {
     EXPECT_FALSE(only_l3.vlan_stripped());
     EXPECT_FALSE(rx.packet(batch, 2).l3_checksum_ok());
     EXPECT_TRUE(rx.packet(batch, 2).l4_checksum_ok());
+  });
+}
+
+TEST_P(DeviceRx, each_packet_of_a_split_queue_has_its_two_parts) {
+  constexpr std::uint32_t kSplitAt = 64;
+  FakeNic nic(sink({.split_at = kSplitAt}));
+  const std::vector<std::uint32_t> lengths = {14, kSplitAt - 1, kSplitAt, kSplitAt + 1,
+                                              kSplitAt + 256};
+  for (const std::uint32_t length : lengths) {
+    std::vector<std::uint8_t> frame(length);
+    for (std::uint32_t i = 0; i < length; ++i) frame[i] = static_cast<std::uint8_t>(i);
+    nic.receive(frame);
+  }
+  run_block(GetParam(), [&](HostBlock& block) {
+    SplitRxQueue rx(block, nic.stream().rx);
+    const RxBatch batch = rx.receive(block, 8);
+    ASSERT_EQ(batch.count, lengths.size());
+    for (std::uint32_t i = block.rank(); i < batch.count; i += block.size()) {
+      const SplitPacket packet = rx.take(batch, i);
+      EXPECT_EQ(packet.length(), lengths[i]);
+      EXPECT_EQ(packet.header_length(), std::min(lengths[i], kSplitAt));
+      EXPECT_EQ(packet.payload_length(), lengths[i] - packet.header_length());
+      for (std::uint32_t k = 0; k < packet.header_length(); ++k) {
+        ASSERT_EQ(packet.data()[k], static_cast<std::uint8_t>(k));
+      }
+      for (std::uint32_t k = 0; k < packet.payload_length(); ++k) {
+        ASSERT_EQ(packet.payload()[k], static_cast<std::uint8_t>(packet.header_length() + k));
+      }
+    }
   });
 }
 

@@ -18,7 +18,6 @@ namespace ringside::test {
 namespace {
 
 constexpr std::uint64_t kMs = 1'000'000;
-constexpr std::uint64_t kEver = 60'000 * kMs;
 
 struct Job {
   std::uint64_t number;

@@ -109,7 +109,8 @@ TEST_P(DeviceSendSharing, an_error_stops_everyone) {
         rig.nic.fail_send(0x02);
       }
     }
-    while (scope.broadcast(filled.load()) < senders) sched_yield();
+    const auto all_filled = [&] { return filled.load() >= senders; };
+    ASSERT_TRUE(step_scope_until(scope, all_filled, [] {}));
     EXPECT_EQ(queue.send(scope, 16, packet, kEver).status, TxStatus::kStopped);
     EXPECT_EQ(queue.stop_error().syndrome, 0x02);
   });
@@ -129,11 +130,12 @@ TEST_P(DeviceSendSharing, each_cqe_is_taken_by_one_only) {
       scope.sync();
       if (scope.rank() == 0) posted = 16;
     }
-    while (scope.broadcast(queue.completed()) < 16) {
+    const auto take_one = [&] {
       const TxStatus status = queue.poll_one(scope, 0);
       if (status == TxStatus::kOk && scope.rank() == 0) ++taken;
-      sched_yield();
-    }
+    };
+    EXPECT_TRUE(step_scope_until(
+        scope, [&] { return queue.completed() >= 16; }, take_one));
   });
   EXPECT_EQ(posted, 16U);
   EXPECT_EQ(taken, 16U);

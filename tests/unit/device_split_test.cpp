@@ -6,11 +6,9 @@
 
 #include <vector>
 
-#include "kernels/macswap.hpp"
-#include "lib/device/forward.hpp"
-#include "lib/device/split_queue.hpp"
 #include "tests/unit/fake_nic.hpp"
 #include "tests/unit/kernel_run.hpp"
+#include "tests/unit/own_programs.hpp"
 
 namespace ringside::test {
 namespace {
@@ -19,10 +17,6 @@ using DeviceSplit = BlockSizes;
 RS_FOR_BLOCK_SIZES(DeviceSplit);
 
 constexpr std::uint32_t kSplitAt = 64;
-
-struct SplitMacSwap : MacSwap {
-  static constexpr bool kSplits = true;
-};
 
 FakeNic::Config split(FakeNic::Config config = {}) {
   config.split_at = kSplitAt;
@@ -43,34 +37,6 @@ std::vector<std::uint8_t> swapped(std::vector<std::uint8_t> frame) {
   return frame;
 }
 
-TEST_P(DeviceSplit, each_packet_has_its_two_parts) {
-  FakeNic nic(split({.packets_are_sent = false}));
-  const std::vector<std::uint32_t> lengths = {14, kSplitAt - 1, kSplitAt, kSplitAt + 1,
-                                              kSplitAt + 256};
-  for (const std::uint32_t length : lengths) {
-    std::vector<std::uint8_t> frame(length);
-    for (std::uint32_t i = 0; i < length; ++i) frame[i] = static_cast<std::uint8_t>(i);
-    nic.receive(frame);
-  }
-  run_block(GetParam(), [&](HostBlock& block) {
-    SplitRxQueue rx(block, nic.stream().rx);
-    const RxBatch batch = rx.receive(block, 8);
-    ASSERT_EQ(batch.count, lengths.size());
-    for (std::uint32_t i = block.rank(); i < batch.count; i += block.size()) {
-      const SplitPacket packet = rx.take(batch, i);
-      EXPECT_EQ(packet.length(), lengths[i]);
-      EXPECT_EQ(packet.header_length(), std::min(lengths[i], kSplitAt));
-      EXPECT_EQ(packet.payload_length(), lengths[i] - packet.header_length());
-      for (std::uint32_t k = 0; k < packet.header_length(); ++k) {
-        ASSERT_EQ(packet.data()[k], static_cast<std::uint8_t>(k));
-      }
-      for (std::uint32_t k = 0; k < packet.payload_length(); ++k) {
-        ASSERT_EQ(packet.payload()[k], static_cast<std::uint8_t>(packet.header_length() + k));
-      }
-    }
-  });
-}
-
 TEST_P(DeviceSplit, both_parts_are_sent_as_one_frame_in_order_with_the_headers_as_changed) {
   for (const std::uint32_t bits : {2U, 16U, 24U}) {
     const std::uint64_t start = (std::uint64_t{1} << bits) - 2;
@@ -81,7 +47,7 @@ TEST_P(DeviceSplit, both_parts_are_sent_as_one_frame_in_order_with_the_headers_a
                        .tx_cq_start = start - 1}));
     constexpr std::uint32_t kCount = 150;
     {
-      KernelRun kernel(&forward<SplitMacSwap, HostBlock>, nic.stream(), GetParam());
+      KernelRun kernel(OwnProgram<SplitMacSwap>(), nic.stream(), GetParam());
       std::uint32_t next = 0;
       const auto step = [&] {
         while (next < kCount && nic.can_receive()) nic.receive(frame_of(next++));
@@ -107,7 +73,7 @@ TEST_P(DeviceSplit, bytes_of_both_parts_are_counted_as_lost_with_a_stopped_send_
   FakeNic nic(split());
   constexpr std::uint32_t kCount = 8;
   for (std::uint32_t i = 0; i < kCount; ++i) nic.receive(frame_of(i));
-  KernelRun kernel(&forward<SplitMacSwap, HostBlock>, nic.stream(), GetParam());
+  KernelRun kernel(OwnProgram<SplitMacSwap>(), nic.stream(), GetParam());
   ASSERT_TRUE(step_until([&] { return nic.sent().size() == kCount; }, [&] { nic.read_sends(); }));
   nic.complete_sends(3);
   nic.fail_send(0x04);
@@ -126,7 +92,7 @@ TEST_P(DeviceSplit, a_packet_too_long_is_counted_and_the_ring_goes_on) {
   nic.receive(frame_of(1));
   nic.receive_error(0x01);
   nic.receive(frame_of(2));
-  KernelRun kernel(&forward<SplitMacSwap, HostBlock>, nic.stream(), GetParam());
+  KernelRun kernel(OwnProgram<SplitMacSwap>(), nic.stream(), GetParam());
   const auto step = [&] {
     nic.read_sends();
     nic.complete_sends();

@@ -12,6 +12,7 @@
 #include "lib/base/relax.hpp"
 #include "lib/gpu/block_threads.hpp"
 #include "lib/gpu/cpu_set.hpp"
+#include "tests/unit/wait.hpp"
 
 namespace ringside {
 namespace {
@@ -19,8 +20,7 @@ namespace {
 void nothing() {}
 
 void wait_for(const std::atomic<bool>& flag) {
-  Relax relax;
-  while (!flag.load(std::memory_order_acquire)) relax.relax();
+  EXPECT_TRUE(test::wait_until([&] { return flag.load(std::memory_order_acquire); }));
 }
 
 unsigned first_cpu() {

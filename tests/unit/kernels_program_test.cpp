@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/generator_args.hpp"
+#include "kernels/registry.hpp"
 #include "tests/unit/fake_nic.hpp"
 #include "tests/unit/kernel_run.hpp"
 

@@ -14,13 +14,13 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <regex>
 #include <set>
 #include <string>
 
 #include "lib/mlx5/devx_object.hpp"
 #include "lib/mlx5/format/prm_tir.hpp"
+#include "tests/unit/pages.hpp"
 
 namespace ringside::test {
 
@@ -77,19 +77,6 @@ class LoopPort : public testing::Environment {
   std::string more_;
   std::string root_;
 };
-
-struct FreeMemory {
-  void operator()(std::uint8_t* memory) const { std::free(memory); }
-};
-using Pages = std::unique_ptr<std::uint8_t, FreeMemory>;
-
-/// Whole pages, zeroed.
-inline Pages allocate_pages(std::size_t size) {
-  const std::size_t rounded = (size + 4095) / 4096 * 4096;
-  auto* memory = static_cast<std::uint8_t*>(std::aligned_alloc(4096, rounded));
-  std::memset(memory, 0, rounded);
-  return Pages(memory);
-}
 
 /// Leads all packets to a receive queue, by the calls that the PMD makes.
 class AllTraffic {

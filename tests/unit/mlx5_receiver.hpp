@@ -20,6 +20,7 @@
 #include "mlx5_fixture.hpp"
 #include "queue_memory.hpp"
 #include "softcx_steering_frames.hpp"
+#include "wait.hpp"
 
 namespace ringside::test {
 
@@ -29,7 +30,6 @@ inline constexpr std::uint32_t kLogDepth = 4;
 inline constexpr std::uint32_t kDepth = 1U << kLogDepth;
 inline constexpr std::uint32_t kPiece = 2048;
 inline constexpr std::uint32_t kBufferLength = 1000;  // the rest of a piece has to stay as it is
-inline constexpr std::uint64_t kEver = 60'000'000'000;
 
 class Receiver : public testing::Test {
  protected:

@@ -9,9 +9,7 @@
 #include <vector>
 
 #include "kernel_run.hpp"
-#include "kernels/io.hpp"
 #include "lib/base/error.hpp"
-#include "lib/device/forward.hpp"
 #include "lib/device/udp_frame.hpp"
 #include "lib/mlx5/format/split_wqe.hpp"
 #include "lib/mlx5/memory.hpp"
@@ -19,6 +17,7 @@
 #include "lib/mlx5/rx_queue.hpp"
 #include "lib/mlx5/tx_queue.hpp"
 #include "mlx5_fixture.hpp"
+#include "own_programs.hpp"
 #include "queue_memory.hpp"
 
 namespace ringside::test {
@@ -31,10 +30,6 @@ constexpr std::uint32_t kDepth = 1U << kLogDepth;
 constexpr std::uint32_t kHeaderBytes = 80;  // no power of two, and the frames' headers fit in
 constexpr std::uint32_t kPayloadBytes = 512;
 constexpr std::uint32_t kOwnLength = 1024;
-
-struct SplitIo : Io {
-  static constexpr bool kSplits = true;
-};
 
 /// Buffers one after the other, under a key of their own.
 struct Region {
@@ -97,7 +92,7 @@ class SplitQueuePair : public testing::Test {
     const StreamArgs args = stream(length, 8);
     const std::uint64_t before = counters.rx_packets;
     {
-      KernelRun run(&forward<SplitIo, HostBlock>, args, 1);
+      KernelRun run(OwnProgram<SplitIo>(), args, 1);
       ASSERT_TRUE(wait_until([&] { return read(counters.rx_packets) >= before + 4 * kDepth; }));
     }
     ASSERT_EQ(status.phase, BlockPhase::kFinished);
@@ -147,8 +142,7 @@ TEST_P(SplitLengths, packets_go_round_in_two_parts_and_come_back_whole) {
 // The error costs the packet only, as a slot's turn.
 TEST_F(SplitQueuePair, packet_longer_than_both_parts_is_counted_and_the_ring_goes_on) {
   {
-    KernelRun run(&forward<SplitIo, HostBlock>, stream(kHeaderBytes + kPayloadBytes + 1, kDepth),
-                  1);
+    KernelRun run(OwnProgram<SplitIo>(), stream(kHeaderBytes + kPayloadBytes + 1, kDepth), 1);
     ASSERT_TRUE(wait_until([&] { return read(counters.rx_errors) == kDepth; }));
   }
   EXPECT_EQ(status.phase, BlockPhase::kFinished);

@@ -31,7 +31,6 @@ namespace {
 
 [[maybe_unused]] const auto* const kLoopPort = testing::AddGlobalTestEnvironment(new LoopPort);
 
-constexpr std::uint64_t kEver = 60'000'000'000;
 constexpr std::uint32_t kLogSends = 6;
 constexpr std::uint32_t kSends = 1U << kLogSends;
 constexpr std::uint32_t kLongest = 1514;
@@ -103,7 +102,7 @@ class Striding : public testing::TestWithParam<std::uint32_t> {
   template <class Body>
   void run(Body body) {
     if (GetParam() != 0) return run_block(GetParam(), body);
-    body(alone);
+    run_alone(body);
   }
   template <class S>
   static void expect_frame(S&, const StridingReceiveQueue& queue, const RxBatch& batch,
@@ -112,8 +111,8 @@ class Striding : public testing::TestWithParam<std::uint32_t> {
     const Packet packet = queue.packet(batch, i);
     ASSERT_EQ(std::vector(packet.data(), packet.data() + packet.length()), frame(number, length));
   }
-  template <class S>
-  static void release_all(S& scope, const StridingReceiveQueue& queue, const RxBatch& batch) {
+  template <class S, class Queue>
+  static void release_all(S& scope, const Queue& queue, const RxBatch& batch) {
     for (std::uint32_t i = scope.rank(); i < batch.count; i += scope.size()) {
       queue.release(queue.slot(batch, i));
     }
@@ -243,7 +242,7 @@ TEST_P(Striding, packets_longer_than_a_buffer_are_dropped_and_counted_and_the_ri
   tally.begin(&published);
   run([&](auto& scope) {
     CountedStridingReceiveQueue counted(rx->handle(), tally);
-    StridingReceiveQueue& queue = counted.queue();
+    auto& queue = counted.queue();
     for (int round = 0; round < 50; ++round) {
       if (scope.rank() == 0) send({60, 513, 512, kLongest, 60});
       scope.sync();
@@ -506,23 +505,25 @@ INSTANTIATE_TEST_SUITE_P(thread, StridingAlone, testing::Values(0U));
 
 TEST_P(StridingAlone, the_16_bits_of_the_record_and_of_the_cqe_wrap) {
   open(kSmall);
-  StridingReceiveQueue queue(rx->handle());
-  std::uint32_t number = 0;
-  // Each round takes two buffers and leaves none begun.
-  for (std::uint32_t round = 0; round < 33'000; ++round) {
-    send({200, 400});
-    for (std::uint32_t there = 0; there < 2;) {
-      const RxBatch batch = queue.receive(alone, {1, 8, kEver});
-      ASSERT_FALSE(batch.stopped);
-      for (std::uint32_t i = 0; i < batch.count; ++i) {
-        if (!queue.is_filler(batch, i)) {
-          expect_frame(alone, queue, batch, i, number++, there++ == 0 ? 200 : 400);
+  run([&](auto& scope) {
+    StridingReceiveQueue queue(rx->handle());
+    std::uint32_t number = 0;
+    // Each round takes two buffers and leaves none begun.
+    for (std::uint32_t round = 0; round < 33'000; ++round) {
+      send({200, 400});
+      for (std::uint32_t there = 0; there < 2;) {
+        const RxBatch batch = queue.receive(scope, {1, 8, kEver});
+        ASSERT_FALSE(batch.stopped);
+        for (std::uint32_t i = 0; i < batch.count; ++i) {
+          if (!queue.is_filler(batch, i)) {
+            expect_frame(scope, queue, batch, i, number++, there++ == 0 ? 200 : 400);
+          }
         }
+        release_all(scope, queue, batch);
+        queue.give_back(scope);
       }
-      release_all(alone, queue, batch);
-      queue.give_back(alone);
     }
-  }
+  });
   EXPECT_EQ(counter.out_of_buffer(), 0U);
 }
 

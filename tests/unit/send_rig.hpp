@@ -19,7 +19,6 @@
 namespace ringside::test {
 
 inline constexpr std::uint64_t kSecond = 1'000'000'000;
-inline constexpr std::uint64_t kEver = 60 * kSecond;
 
 class SendRig {
  public:
@@ -95,46 +94,87 @@ struct Senders {
   }
 };
 
-template <Sharing kSharing, class Rig, class Body>
-void run_scope(Rig& rig, const Senders& senders, Body body) {
-  if (senders.scope == ScopeKind::kThread) {
-    ThreadScope scope;
-    SendQueue<kSharing> queue(rig.template handle<kSharing>());
-    body(scope, queue);
-    return;
+#if defined(RINGSIDE_TEST_ON_GPU)
+/// The scopes of a kernel that share the queue.
+template <Sharing kSharing>
+class ScopesOf {
+ public:
+  ScopesOf(const SendQueueHandle<kSharing>& handle, const Senders& senders)
+      : scope_{static_cast<gpu::GpuScope>(senders.scope), senders.threads},
+        scopes_(handle, scope_, senders.blocks, nullptr) {}
+  template <class Body>
+  void run(std::uint32_t number, Body body) {
+    gpu::RemoteScope::current() = scope_;
+    gpu::RemoteSendQueue<kSharing> queue(scopes_.of(number));
+    body(scope_, queue);
   }
-  run_block(senders.threads_a_scope(), [&](HostBlock& scope) {
-    SendQueue<kSharing> queue(rig.template handle<kSharing>());
-    body(scope, queue);
-  });
+
+ private:
+  gpu::RemoteScope scope_;
+  SendScopes<kSharing> scopes_;
+};
+#else
+template <Sharing kSharing>
+class ScopesOf {
+ public:
+  ScopesOf(const SendQueueHandle<kSharing>& handle, const Senders& senders)
+      : handle_(handle), senders_(senders) {}
+  template <class Body>
+  void run(std::uint32_t, Body body) {
+    const auto as = [&](auto& scope) {
+      SendQueue<kSharing> queue(handle_);
+      body(scope, queue);
+    };
+    if (senders_.scope == ScopeKind::kThread) return run_alone(as);
+    run_block(senders_.threads_a_scope(), as);
+  }
+
+ private:
+  SendQueueHandle<kSharing> handle_;
+  Senders senders_;
+};
+#endif
+
+/// Calls `use` of the senders' scopes.
+template <class Rig, class Use>
+void with_scopes(Rig& rig, const Senders& senders, Use use) {
+  const auto as = [&]<Sharing kSharing>() {
+    ScopesOf<kSharing> scopes(rig.template handle<kSharing>(), senders);
+    use(scopes);
+  };
+  switch (senders.sharing) {
+    case Sharing::kExclusive:
+      return as.template operator()<Sharing::kExclusive>();
+    case Sharing::kBlock:
+      return as.template operator()<Sharing::kBlock>();
+    case Sharing::kGpu:
+      return as.template operator()<Sharing::kGpu>();
+  }
 }
 
 /// Calls body(scope, queue) in each thread of one scope.
 template <class Rig, class Body>
-void run_scope(Rig& rig, const Senders& senders, Body body) {
-  switch (senders.sharing) {
-    case Sharing::kExclusive:
-      return run_scope<Sharing::kExclusive>(rig, senders, body);
-    case Sharing::kBlock:
-      return run_scope<Sharing::kBlock>(rig, senders, body);
-    case Sharing::kGpu:
-      return run_scope<Sharing::kGpu>(rig, senders, body);
-  }
+void run_scope(Rig& rig, Senders senders, Body body) {
+  senders.threads = senders.threads_a_scope();
+  senders.blocks = 1;
+  with_scopes(rig, senders, [&](auto& scopes) { scopes.run(0, body); });
 }
 
 /// Calls body(number, scope, queue) in each thread of all scopes, while the NIC serves or not.
 template <class Body>
 void run_scopes(SendRig& rig, const Senders& senders, bool served, Body body) {
-  std::atomic<std::uint32_t> running{senders.scopes()};
-  std::vector<std::jthread> scopes;
-  for (std::uint32_t number = 0; number < senders.scopes(); ++number) {
-    scopes.emplace_back([&, number] {
-      run_scope(rig, senders, [&](auto& scope, auto& queue) { body(number, scope, queue); });
-      --running;
-    });
-  }
-  const auto done = [&] { return running.load() == 0; };
-  EXPECT_TRUE(served ? step_until(done, [&] { rig.serve(); }) : wait_until(done));
+  with_scopes(rig, senders, [&](auto& scopes) {
+    std::atomic<std::uint32_t> running{senders.scopes()};
+    std::vector<std::jthread> threads;
+    for (std::uint32_t number = 0; number < senders.scopes(); ++number) {
+      threads.emplace_back([&, number] {
+        scopes.run(number, [&](auto& scope, auto& queue) { body(number, scope, queue); });
+        --running;
+      });
+    }
+    const auto done = [&] { return running.load() == 0; };
+    EXPECT_TRUE(served ? step_until(done, [&] { rig.serve(); }) : wait_until(done));
+  });
 }
 
 class SendTest : public testing::TestWithParam<Senders> {};

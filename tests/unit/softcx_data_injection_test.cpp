@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "tests/unit/softcx_data_fixture.hpp"
+#include "tests/unit/wait.hpp"
 
 namespace softcx {
 namespace {
@@ -64,8 +65,7 @@ class SoftcxInjection : public testing::Test {
 TEST_F(SoftcxInjection, send_error_comes_at_its_packet_and_flushes_the_rest) {
   sends_.sq.faults = faults("tx-error:packet=3:syndrome=0x10");
   post_frames(6);
-  while (run() != 0) {
-  }
+  ASSERT_TRUE(ringside::test::wait_until([&] { return run() == 0; }));
   EXPECT_EQ(wire_.sent.size(), 3U);
   EXPECT_EQ(good_sends(), 3);
   ASSERT_NE(last_, nullptr);
@@ -81,8 +81,7 @@ TEST_F(SoftcxInjection, send_error_comes_at_its_packet_and_flushes_the_rest) {
 TEST_F(SoftcxInjection, overrun_of_the_completion_queue_stops_a_send_queue_without_a_completion) {
   sends_.sq.faults = faults("cq-overrun:packet=2");
   post_frames(5);
-  while (run() != 0) {
-  }
+  ASSERT_TRUE(ringside::test::wait_until([&] { return run() == 0; }));
   EXPECT_EQ(good_sends(), 2);
   EXPECT_EQ(last_, nullptr);
   EXPECT_TRUE(completions_.cq.failed.load());

@@ -5,6 +5,7 @@
 
 #include "lib/softcx/data/transmitter.hpp"
 #include "tests/unit/softcx_data_fixture.hpp"
+#include "tests/unit/wait.hpp"
 
 namespace softcx {
 namespace {
@@ -29,7 +30,8 @@ class SoftcxTime : public testing::Test {
   }
   /// Until the NIC's clock says so.
   void sleep_until(std::uint64_t ns) {
-    while (clock_.now_ns() < ns) clock_.tick();
+    EXPECT_TRUE(
+        ringside::test::step_until([&] { return clock_.now_ns() >= ns; }, [&] { clock_.tick(); }));
   }
   std::uint16_t post_frame(std::uint32_t length = 60,
                            std::uint8_t completion = ringside::kCeAlways) {
@@ -219,10 +221,11 @@ TEST_F(SoftcxLine, the_nic_reads_only_so_far_ahead_of_the_line) {
   const std::size_t at_once = wire_.sent.size();
   EXPECT_LT(at_once, 14U);
   EXPECT_GT(queue_.sq.resume_ns, clock_.now_ns());
-  while (wire_.sent.size() < 40) {
-    sleep_until(queue_.sq.resume_ns);
-    run();
-  }
+  ASSERT_TRUE(ringside::test::step_until([&] { return wire_.sent.size() >= 40; },
+                                         [&] {
+                                           sleep_until(queue_.sq.resume_ns);
+                                           run();
+                                         }));
   EXPECT_EQ(wire_.left_ns[39] - wire_.left_ns[0], 39U * 48768 / 100);
 }
 

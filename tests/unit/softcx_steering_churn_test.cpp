@@ -6,8 +6,8 @@
 #include <mutex>
 #include <thread>
 
-#include "lib/base/relax.hpp"
 #include "tests/unit/softcx_steering_fixture.hpp"
+#include "tests/unit/wait.hpp"
 
 namespace softcx {
 namespace {
@@ -24,9 +24,9 @@ class ClassifyingEngine : public EngineControl {
 
   void synchronize() override {
     const std::uint64_t now = turns_.load(std::memory_order_acquire);
-    ringside::Relax relax;
     // The turn under way may have begun before; the one after it has not.
-    while (turns_.load(std::memory_order_acquire) < now + 2) relax.relax();
+    EXPECT_TRUE(ringside::test::wait_until(
+        [&] { return turns_.load(std::memory_order_acquire) >= now + 2; }));
   }
   void wake() override {}
   bool attach(CopyEngine& /*engine*/, std::string& /*why*/) override { return true; }

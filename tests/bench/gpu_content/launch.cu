@@ -2,6 +2,8 @@
 // Copyright (c) 2026 The Ringside authors
 #include "tests/bench/gpu_content/launch.hpp"
 
+#include <memory>
+
 #include "lib/device/cuda_block.hpp"
 
 namespace ringside::bench {
@@ -21,20 +23,13 @@ __global__ void run_thread(Content content, ContentArgs args, bool* sent) {
 
 }  // namespace
 
-void* allocate_pinned(std::size_t bytes) noexcept {
-  void* memory = nullptr;
-  const auto flags = cudaHostAllocMapped | cudaHostAllocPortable;
-  return cudaHostAlloc(&memory, bytes, flags) == cudaSuccess ? memory : nullptr;
-}
-
 std::string run_on_gpu(Content content, std::uint32_t threads, const ContentArgs& args,
                        void (*serve)(void*), void* context) {
-  static bool* const sent = static_cast<bool*>(allocate_pinned(sizeof(bool)));
-  *sent = false;
+  const auto sent = std::make_unique<bool>(false);
   if (threads == 1) {
-    run_thread<<<1, 1>>>(content, args, sent);
+    run_thread<<<1, 1>>>(content, args, sent.get());
   } else {
-    run_block<<<1, threads>>>(content, args, sent);
+    run_block<<<1, threads>>>(content, args, sent.get());
   }
   cudaError_t state = cudaGetLastError();
   if (state == cudaSuccess) {

@@ -3,16 +3,12 @@
 // The GPU's side of the contents.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "tests/bench/gpu_content/cases.hpp"
 
 namespace ringside::bench {
-
-/// Memory that the CPU and the GPU reach by the same addresses; nullptr: no GPU, or no more.
-void* allocate_pinned(std::size_t bytes) noexcept;
 
 /// Runs a block of `threads` (1: one thread alone); calls serve() until it has ended. Empty, or
 /// what went wrong.

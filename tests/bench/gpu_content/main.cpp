@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "tests/bench/gpu_content/launch.hpp"
-#include "tests/bench/gpu_content/pinned_heap.hpp"
+#include "tests/gpu/pinned_heap.hpp"
 #include "tests/unit/softcx_send_rig.hpp"
 
 namespace ringside::bench {
@@ -61,7 +61,7 @@ std::string compare(Content content, std::uint32_t threads) {
 }
 
 int run() {
-  if (!pinned_heap::use(std::size_t{1} << 30)) {
+  if (!test::gpu::pinned_heap::use(std::size_t{1} << 30)) {
     std::printf("no GPU\n");
     return 77;
   }

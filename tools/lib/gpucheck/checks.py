@@ -1,10 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The Ringside authors
 """Checks on a GPU. Each function yields (what is checked, what to call for what is wrong or None)."""
+import concurrent.futures
 import functools
 import itertools
 
 from .host import run
+
+# Blocks of a warp, which suffice for each kernel's accesses. One kernel at a time: the sanitizer
+# runs none beside another.
+UNITS = ("device_receive", "device_send", "device_traced", "kernels_pipeline_queue",
+         "kernels_program", "mlx5_recovery")
+OF_A_WARP = "*/alone:*/32:*_thread_1:*_warp_32:*_block_32"
+AT_ONCE = 6
 
 
 def sanitize(bundle, tool, program):
@@ -14,13 +22,20 @@ def sanitize(bundle, tool, program):
 
 
 def sanitizer(bundle):
-    """The forwarding kernels and the send queues under compute-sanitizer."""
+    """The kernels that ship, and the queues of the device API, under compute-sanitizer."""
     programs = ([f"{bundle}/app/gpu_turnaround_bench", "200", "128"],
                 [f"{bundle}/app/gpu_send_bench", "--repeats", "1", "--bursts", "5",
                  "--only", "1 queues x 1 blocks x 256 threads"])
     for tool, program in itertools.product(("memcheck", "racecheck"), programs):
         yield (f"{tool}: {program[0].rsplit('/', 1)[1]}",
                functools.partial(sanitize, bundle, tool, program))
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        runs = [(f"{tool}: gpu_{name}_test",
+                 pool.submit(sanitize, bundle, tool, [f"{bundle}/tests/gpu/gpu_{name}_test",
+                                                      f"--gtest_filter={OF_A_WARP}"]))
+                for tool, name in itertools.product(("memcheck", "racecheck"), UNITS)]
+        for name, ended in runs:
+            yield name, ended.result
 
 
 def send_in_order(bundle, name):
