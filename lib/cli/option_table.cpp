@@ -145,10 +145,9 @@ constexpr OptionSpec kOptions[] = {
     {"gpu-block-threads", 0, "N", "threads of a GPU block (default: what suits the GPU).",
      [](Options& o, const Value& v) { o.runtime.threads_per_block = u32(v, 1, 1024); }},
     {"trace", 0, "FILE[,events=N]",
-     "trace io, mac, macswap, rxonly or txonly on the GPU data path: each stop writes the run's last events (of "
-     "each "
-     "stream N of a kind, default 65536) to FILE, which Perfetto loads, and prints where the time "
-     "went.",
+     "trace io, mac, macswap, rxonly or txonly on the GPU data path: each stop writes the run's "
+     "last events (of each stream N of a kind, default 65536) to FILE, which Perfetto loads, and "
+     "prints where the time went.",
      trace},
     {"txpkts", 0, "N",
      "bytes of the frames that txonly and tx-first make, without FCS (default 64).",

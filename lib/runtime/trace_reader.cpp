@@ -8,11 +8,12 @@
 namespace ringside {
 namespace {
 
-/// Relaxed: each word says by itself what it belongs to.
+/// Each word says by itself what it belongs to. Acquire: the count of laps that is loaded then is
+/// not older, so of a record that is many laps ahead it says so.
 TraceRecord load(TraceRecord& record) noexcept {
   TraceRecord loaded{};
   for (std::size_t i = 0; i < 4; ++i) {
-    loaded.words[i] = std::atomic_ref(record.words[i]).load(std::memory_order_relaxed);
+    loaded.words[i] = std::atomic_ref(record.words[i]).load(std::memory_order_acquire);
   }
   return loaded;
 }
@@ -44,9 +45,7 @@ void TraceReader::read(std::vector<TraceEvent>& to) {
   const std::uint64_t size = std::uint64_t{1} << ring_.log_size;
   for (std::uint64_t looks = 0; looks < 3 * size; ++looks) {
     const TraceRecord record = load(ring_.records[next_ & (size - 1)]);
-    // Not older than the record, so that of a record that is many laps ahead the count says so. It
-    // may be a few laps off, in either direction; the record then says which lap it is.
-    std::atomic_thread_fence(std::memory_order_acquire);
+    // It may be a few laps off, in either direction; the record then says which lap it is.
     const std::uint64_t laps = std::atomic_ref(*ring_.laps).load(std::memory_order_relaxed);
     if (laps > (next_ >> ring_.log_size) + 1) {
       const std::uint64_t kept = (laps - 1) << ring_.log_size;
