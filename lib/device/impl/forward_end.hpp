@@ -44,6 +44,7 @@ class ForwardEnding {
   }
 
   RS_DEVICE void run() {
+    back_.sync();  // all have read the queues' state that rank 0 changes now
     if (rx_stopped_) queues_.trace.receive_stopped(back_, end_.rx_error, end_.rx.received);
     drain();
     const bool recovers = queues_.stream.recovers && recover();
