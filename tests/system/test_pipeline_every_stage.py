@@ -6,6 +6,7 @@ import re
 import subprocess
 
 import dpkt
+import ports as cabling
 import pytest
 import support
 from pipeline_runs import EAL, packets_lie_there, pipeline  # noqa: F401
@@ -17,11 +18,14 @@ CAPTURES = support.shared_capture_paths()
 
 @pytest.fixture(scope="module")
 def short_hops(tmp_path_factory):
-    """The example of a user's stage as an object."""
+    """The example of a user's stage: an object, or for a GPU, whose code needs nvcc, its source."""
+    source = support.DATA / "user-stage/short_hops.cpp"
+    if not cabling.gpu_is_host():
+        return f"source: {source}"
     built = tmp_path_factory.mktemp("stage") / "short_hops.so"
     subprocess.run(["c++", "-std=c++20", "-shared", "-fPIC", f"-I{support.ROOT}",
-                    support.DATA / "user-stage/short_hops.cpp", "-o", built], check=True)
-    return built
+                    source, "-o", built], check=True)
+    return f"object: {built}"
 
 
 EVERY_STAGE = """
@@ -35,7 +39,7 @@ EVERY_STAGE = """
   {police: {packet_rate: 1, exceed: next}},
   {police: {packet_rate: 1, exceed: next, per: fields, fields: [inner.ipv4.src, gtpu.teid]}},
   {sample: {every: 3, to: copies}}, {mirror: {to: copies}},
-  {user: {object: OBJECT, function: short_hops, params: [255]}},
+  {user: {CODE, function: short_hops, params: [255]}},
   {drop: {}, when: {meta: {length: 65535}}}"""
 BESIDE_EVERY_STAGE = """
     branches: [{name: aside, stages: [swap], then: join}]
@@ -54,7 +58,7 @@ def pass_through_every_stage(capture, frames, tmp_path, short_hops):
     """The capture, of which frames are those that a port of this MTU takes."""
     file = tmp_path / "p.yaml"
     out = "{name: out, tx: [port0.tx0, port0.tx1]}"
-    text = pipeline(EVERY_STAGE.replace("OBJECT", str(short_hops))) + BESIDE_EVERY_STAGE
+    text = pipeline(EVERY_STAGE.replace("CODE", short_hops)) + BESIDE_EVERY_STAGE
     text = text.replace(out, out + f", {{name: copies, pcap: {tmp_path}/copies.pcap}}")
     text = text.replace("    address: 0000:ca:00.0", "    address: 0000:ca:00.0\n    mtu: 9000")
     file.write_text(text)

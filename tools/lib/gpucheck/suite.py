@@ -13,7 +13,7 @@ import time
 from .host import ROOT, gpus, libraries
 
 SHARDS = 6  # more gain nothing: most of a start is the driver's, one program at a time
-LIMIT_S = 300
+LIMIT_S = 450
 MEMORIES = "gpu,gpu-pinned"
 OUTCOME = re.compile(r"^(\S+::.+?) (PASSED|FAILED|ERROR|SKIPPED)(?: \((.*)\))? +\[ *\d+%\]$", re.M)
 TRACEBACKS = re.compile(r"^=+ (?:FAILURES|ERRORS) =+$.*?(?=^=+ short test summary)", re.M | re.S)
