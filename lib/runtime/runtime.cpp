@@ -143,7 +143,7 @@ class RuntimeImpl final : public Runtime {
       throw Error(end.failure.value());
     }
     const std::string fault = system_->shut_down(tell);
-    tell("free packet buffers, unplug NICs and clean EAL up");
+    tell("clean EAL up");
     system_.reset();
     if (!fault.empty()) throw Error(fault, "");
     if (end.failure) throw Error(*end.failure);

@@ -46,8 +46,8 @@ class System {
 
   void start_port(std::uint16_t id);
   void stop_port(std::uint16_t id);
-  /// Ends the data path and the ports. Returns what was found wrong (buffers missing from a pool),
-  /// or an empty text. The data path must not be running.
+  /// Ends all but EAL, which the destructor does. Returns what was found wrong (buffers missing from
+  /// a pool), or an empty text. The data path must not be running.
   std::string shut_down(const CloseStep& tell);
 
  private:

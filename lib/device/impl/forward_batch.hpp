@@ -41,6 +41,8 @@ class ForwardBatch {
   RS_DEVICE void process_alone(G& group, Served& served) {
     Served::Sums sums = {};
     parts_.program.begin_batch(group);
+    // What the one thread noted of the packet, it may have noted behind the last vote.
+    if constexpr (ProcessesTogether<P, G>) group.sync();
     process_together(group);
     const bool knows = parts_.rx.own() == 0;
     bool sends = false;
