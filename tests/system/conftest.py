@@ -2,6 +2,7 @@
 # Copyright (c) 2026 The Ringside authors
 import os
 import shutil
+import signal
 import socket
 import subprocess
 from pathlib import Path
@@ -22,6 +23,8 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
+    # A shell's job in the background ignores it, and what the tests start would too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     cabling.configure(config)
     config.addinivalue_line("markers", "gpu: runs on the GPU that --gpu names")
     config.addinivalue_line("markers", "alone: looks at what all programs of the machine share")
