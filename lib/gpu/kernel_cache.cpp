@@ -4,13 +4,20 @@
 
 #include <fmt/format.h>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <span>
 #include <system_error>
 
+#include "lib/base/unique_fd.hpp"
 #include "lib/gpu/cache_file.hpp"
 
 namespace ringside {
@@ -33,11 +40,34 @@ fs::path folder() {
   return home.is_absolute() ? home / ".cache/ringside" : fs::path();
 }
 
-/// FNV-1a; the file has the whole key too, so that two of one name are told apart.
-fs::path file_of(const std::string& key) {
+/// FNV-1a.
+std::uint64_t hash_of(std::span<const char> bytes) {
   std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char byte : key) hash = (hash ^ static_cast<std::uint8_t>(byte)) * 0x100000001b3U;
-  return folder() / fmt::format("{:016x}.kernel", hash);
+  for (const char byte : bytes) hash = (hash ^ static_cast<std::uint8_t>(byte)) * 0x100000001b3U;
+  return hash;
+}
+
+/// The file has the whole key too, so that two of one name are told apart.
+fs::path file_of(const std::string& key) {
+  return folder() / fmt::format("{:016x}.kernel", hash_of(key));
+}
+
+/// Empty: it is not there, or others may have written it. What it holds will be executed.
+std::vector<char> own_file(const fs::path& path) {
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  struct stat is {};
+  if (!file || ::fstat(file.get(), &is) != 0 || !S_ISREG(is.st_mode) || is.st_uid != ::geteuid() ||
+      (is.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    return {};
+  }
+  std::vector<char> bytes(static_cast<std::size_t>(is.st_size));
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t got = ::read(file.get(), bytes.data() + done, bytes.size() - done);
+    if (got <= 0) return {};
+    done += static_cast<std::size_t>(got);
+  }
+  return bytes;
 }
 
 void remove_oldest() {
@@ -56,22 +86,28 @@ void remove_oldest() {
 
 }  // namespace
 
+// A file is the key, the hash of the code, the code: one that was cut or changed is none.
 std::optional<std::vector<char>> cached_kernel(const std::string& key) {
   if (folder().empty()) return std::nullopt;
-  std::ifstream file(file_of(key), std::ios::binary);
-  std::string found(key.size(), '\0');
-  if (!file.read(found.data(), static_cast<std::streamsize>(found.size())) || found != key) {
+  std::vector<char> found = own_file(file_of(key));
+  std::uint64_t hash = 0;
+  const std::size_t head = key.size() + sizeof(hash);
+  if (found.size() <= head || !std::equal(key.begin(), key.end(), found.begin())) {
     return std::nullopt;
   }
-  std::vector<char> code{std::istreambuf_iterator<char>(file), {}};
-  return code.empty() ? std::nullopt : std::optional(std::move(code));
+  std::memcpy(&hash, found.data() + key.size(), sizeof(hash));
+  found.erase(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(head));
+  return hash == hash_of(found) ? std::optional(std::move(found)) : std::nullopt;
 }
 
 void keep_kernel(const std::string& key, const std::vector<char>& code) {
   if (folder().empty()) return;
   try {
-    fs::create_directories(folder());
-    write_whole_file(file_of(key), {key, code});
+    if (fs::create_directories(folder())) fs::permissions(folder(), fs::perms::owner_all);
+    std::array<char, sizeof(std::uint64_t)> hash{};
+    const std::uint64_t value = hash_of(code);
+    std::memcpy(hash.data(), &value, hash.size());
+    write_whole_file(file_of(key), {key, hash, code});
     remove_left_overs(folder());
     remove_oldest();
   } catch (const fs::filesystem_error&) {

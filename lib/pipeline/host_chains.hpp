@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // Chains as functions of this process, for kernels that run on CPU threads: compiled for their
-// shapes by the machine's compiler, in some 0.3 s, and kept from run to run.
+// shapes by the machine's compiler, in 0.3 to 1.2 s, and kept from run to run.
 #pragma once
 
 #include <cstdint>

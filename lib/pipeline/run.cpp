@@ -169,7 +169,7 @@ class Run {
       take(telemetry, said);
       if (said.empty()) said.emplace_back("nothing that a reload changes is different");
       for (const std::string& line : said) output_.print("reload: {}\n", line);
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {  // whatever it is, packets go on
       output_.print("reload refused: {}\n", error.what());
     }
     output_.flush();

@@ -23,10 +23,12 @@ namespace fs = std::filesystem;
 /// Where "kernels/stage.hpp" lies: installed with this program, or in the source tree that it was
 /// built from.
 std::string header_folder() {
+  std::error_code unknown;
   const fs::path installed =
-      fs::read_symlink("/proc/self/exe").parent_path() / RINGSIDE_HEADERS_INSTALLED;
-  return fs::exists(installed / "kernels/stage.hpp") ? installed.string()
-                                                     : std::string(RINGSIDE_HEADERS_SOURCE);
+      fs::read_symlink("/proc/self/exe", unknown).parent_path() / RINGSIDE_HEADERS_INSTALLED;
+  return fs::exists(installed / "kernels/stage.hpp", unknown)
+             ? installed.string()
+             : std::string(RINGSIDE_HEADERS_SOURCE);
 }
 
 std::string compiler() {
@@ -86,7 +88,13 @@ std::string identity(const fs::path& link) {
 }  // namespace
 
 TemporaryFolder::TemporaryFolder() {
-  std::string name = fs::temp_directory_path() / "ringside-stage-XXXXXX";
+  std::error_code none;
+  const fs::path temporary = fs::temp_directory_path(none);
+  if (none) {
+    throw Error(fmt::format("there is no folder for temporary files: {}", none.message()),
+                "set TMPDIR to a folder that may be written");
+  }
+  std::string name = temporary / "ringside-stage-XXXXXX";
   if (mkdtemp(name.data()) == nullptr) {
     throw Error(fmt::format("cannot make the folder {}: {}", name, errno_text(errno)),
                 "set TMPDIR to a folder that may be written");

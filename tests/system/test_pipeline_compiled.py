@@ -63,6 +63,13 @@ def test_without_a_compiler_it_runs_all_the_same_and_says_so(tmp_path, monkeypat
     assert f"gpu_host0: kernel not made for this file, which costs speed: {why}" in said
 
 
+def test_without_a_folder_for_temporary_files_it_runs_all_the_same_and_says_so(tmp_path,
+                                                                               monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "missing"))
+    said = run_filter(tmp_path)
+    assert "kernel not made for this file, which costs speed: there is no folder for temporary" in said
+
+
 def test_a_reload_to_other_fields_is_compiled_too(running, tmp_path, compilations):
     file = tmp_path / "p.yaml"
     file.write_text(pipeline("{match: {fields: {udp: {dst: 1}}}, name: port}"))

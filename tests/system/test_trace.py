@@ -119,14 +119,14 @@ def test_a_mode_that_cannot_be_traced_is_refused(traced, tmp_path):
 
 @pytest.fixture
 def traced_loop(testpmd_session, packet_memory, tmp_path):
-    """traced_loop(mode, wire, counter, enough): runs until the port's counter says enough; returns
+    """traced_loop(mode, wire, counter, enough, events): runs until the port's counter says enough; returns
     (what stop printed, the trace)."""
-    def run(mode, wire, counter, enough):
+    def run(mode, wire, counter, enough, events):
         file = tmp_path / "trace.json"
         session = testpmd_session(
             ports=[wire], ringside=True, eal=("-a", cabling.nic, *cabling.gpu_eal()),
             opts=["-i", f"--forward-mode={mode}", f"--mp-alloc={packet_memory}", "--gpu-id=0",
-                  f"--trace={file},events=1000000"])
+                  f"--trace={file},events={events}"])
         session.cmd("start")
         session.wait_stats(counter, enough)
         time.sleep(0.1)
@@ -141,7 +141,7 @@ def test_a_mode_that_only_receives_has_the_steps_up_to_its_program(traced_loop):
     loops = 100
     frames = loops * len(support.frames(CAPTURE))
     text, trace = traced_loop("rxonly", f"pcap:in={CAPTURE},loop={loops}", "RX-packets",
-                              frames)
+                              frames, 1000000)
     stream, = trace["latency"]
     assert list(stream["steps"]) == STEPS[:2] and "wire to processed" in text
     batches = steps_of(trace["traceEvents"], 0)
@@ -152,7 +152,7 @@ def test_a_mode_that_only_receives_has_the_steps_up_to_its_program(traced_loop):
 
 
 def test_a_mode_that_only_sends_has_the_steps_from_its_frames(traced_loop):
-    text, trace = traced_loop("txonly", "null", "TX-packets", 1000)
+    text, trace = traced_loop("txonly", "null", "TX-packets", 1000, 4096)
     stream, = trace["latency"]
     assert list(stream["steps"]) == STEPS[3:] and "written to completed" in text
     sent = [event["args"] for event in trace["traceEvents"] if event["ph"] == "X"]

@@ -55,6 +55,32 @@ TEST_F(GpuKernelCache, a_file_that_is_cut_or_of_another_key_is_none) {
   EXPECT_FALSE(cached_kernel("key"));
 }
 
+TEST_F(GpuKernelCache, code_that_was_cut_or_changed_is_none) {
+  keep_kernel("key", {'a', 'b', 'c'});
+  const fs::path file = *fs::directory_iterator(folder_ / "ringside");
+  fs::resize_file(file, fs::file_size(file) - 1);
+  EXPECT_FALSE(cached_kernel("key"));
+  keep_kernel("key", {'a', 'b', 'c'});
+  ASSERT_TRUE(cached_kernel("key"));
+  std::fstream changed(file, std::ios::in | std::ios::out | std::ios::binary);
+  changed.seekp(-1, std::ios::end);
+  changed.put('d').flush();
+  EXPECT_FALSE(cached_kernel("key"));
+}
+
+TEST_F(GpuKernelCache, a_file_that_others_may_write_is_none) {
+  keep_kernel("key", {'a'});
+  const fs::path file = *fs::directory_iterator(folder_ / "ringside");
+  EXPECT_EQ(fs::status(folder_ / "ringside").permissions(), fs::perms::owner_all);
+  ASSERT_TRUE(cached_kernel("key"));
+  fs::permissions(file, fs::perms::others_write, fs::perm_options::add);
+  EXPECT_FALSE(cached_kernel("key"));
+  fs::permissions(file, fs::perms::others_write, fs::perm_options::remove);
+  fs::rename(file, folder_ / "elsewhere");
+  fs::create_symlink(folder_ / "elsewhere", file);
+  EXPECT_FALSE(cached_kernel("key"));
+}
+
 TEST_F(GpuKernelCache, only_the_newest_are_kept) {
   for (int i = 0; i < 70; ++i) keep_kernel(std::to_string(i), {'a'});
   EXPECT_EQ(files(), 64U);

@@ -4,6 +4,7 @@
 import concurrent.futures
 import functools
 import itertools
+import re
 
 from .host import run
 
@@ -18,7 +19,11 @@ AT_ONCE = 6
 def sanitize(bundle, tool, program):
     done = run(bundle, ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", *program],
                seconds=120)
-    return None if done.returncode == 0 else (done.stdout + done.stderr)[-4000:]
+    text = done.stdout + done.stderr
+    if done.returncode == 0 and not re.search(r"^\[=+\] 0 tests", text, re.M):
+        return None
+    telling = re.search(r"^=+ (?:Error|Warning|ERROR|Invalid).*|^\[  FAILED  \].*", text, re.M)
+    return f"{telling[0] if telling else 'no test ran'}\n{text[-4000:]}"
 
 
 def sanitizer(bundle):
