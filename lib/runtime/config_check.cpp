@@ -70,15 +70,21 @@ void check_strides(const RuntimeConfig& config, std::uint32_t length) {
   }
   check_ring("--rx-stride-size", bytes);
   check_ring("--rx-stride-num", count);
-  if (bytes * count < length) {
+  const std::uint64_t all = std::uint64_t{bytes} * count;
+  if (RTE_PKTMBUF_HEADROOM + all > UINT16_MAX) {
+    throw usage_error(fmt::format("{} strides of {} bytes in a buffer", count, bytes),
+                      fmt::format("a buffer has {} bytes at most, its headroom of {} among them",
+                                  UINT16_MAX, RTE_PKTMBUF_HEADROOM));
+  }
+  if (all < length) {
     throw usage_error(fmt::format("{} strides of {} bytes for packets of {}", count, bytes, length),
                       fmt::format("use {} strides or more", std::bit_ceil(length / bytes + 1)));
   }
-  if (config.mbuf_size < RTE_PKTMBUF_HEADROOM + bytes * count) {
+  if (config.mbuf_size < RTE_PKTMBUF_HEADROOM + all) {
     throw usage_error(fmt::format("--mbuf-size {} is too small for {} strides of {} bytes",
                                   config.mbuf_size, count, bytes),
                       fmt::format("use {} (headroom is {}), or fewer strides",
-                                  RTE_PKTMBUF_HEADROOM + bytes * count, RTE_PKTMBUF_HEADROOM));
+                                  RTE_PKTMBUF_HEADROOM + all, RTE_PKTMBUF_HEADROOM));
   }
   if (config.rx_descriptors < 2 * count) {
     throw usage_error(

@@ -123,10 +123,6 @@ ProgramLaunch GpuDatapath::launch_of(const ForwardMode& mode) {
   if (number == Traced::kPrograms) {
     throw usage_error(fmt::format("mode {} cannot be traced", mode.name), kTraceable);
   }
-  if (one.kernel != mode.name) {
-    throw usage_error(fmt::format("kernel {} cannot be traced", one.kernel),
-                      "leave --trace, or --rx-stride-num and --rx-stride-size, out");
-  }
   check_trace_file(config_.trace_file);
   traces_ = false;  // what the run before has left goes now
   one.kernel = Traced::kName;

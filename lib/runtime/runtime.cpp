@@ -145,7 +145,10 @@ class RuntimeImpl final : public Runtime {
     const std::string fault = system_->shut_down(tell);
     tell("clean EAL up");
     system_.reset();
-    if (!fault.empty()) throw Error(fault, "");
+    if (!fault.empty()) {
+      throw Error(end.failure ? fmt::format("{}; {}", end.failure->what(), fault) : fault,
+                  "a kernel or stage of your own may keep packets: let it release them");
+    }
     if (end.failure) throw Error(*end.failure);
   }
 

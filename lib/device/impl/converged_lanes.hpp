@@ -15,7 +15,8 @@ namespace ringside {
 
 class ConvergedLanes {
  public:
-  /// Those that are here with this thread. Each of them calls everything that follows.
+  /// Those that are here with this thread. Each of them makes every call that follows: none may lie
+  /// behind `&&`, `||` or `?:`, where lanes that do not come are waited for without end.
   RS_DEVICE ConvergedLanes() : mask_(__activemask()) {}
 
   RS_DEVICE std::uint32_t count() const { return static_cast<std::uint32_t>(__popc(mask_)); }

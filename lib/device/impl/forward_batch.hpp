@@ -53,8 +53,8 @@ class ForwardBatch {
         write(0, 0, true);
         parts_.trace.mark(TraceKind::kWritten, group);
         parts_.tx.announce(1);
-        parts_.trace.mark(TraceKind::kRung, group);
         parts_.rx.hold(batch_, 0);  // behind the doorbell, whose fences would wait for it
+        parts_.trace.mark(TraceKind::kRung, group);
       }
     }
     parts_.tx.advance(group.any(sends) ? 1 : 0);

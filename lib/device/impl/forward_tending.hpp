@@ -48,7 +48,11 @@ class ForwardTending {
     const std::uint32_t eighth = eighth_of_ring(queues);
     const bool is_due = since.quiet >= kQuietPasses || since.untidy >= eighth ||
                         queues.tx.room() < queues.tx.depth() / 2 || queues.rx.kept() > 6 * eighth;
-    const bool tidies = has_work && is_due && !over;
+    // A packet that came alone is held behind its doorbell, so what this pass has posted may be
+    // completed before that: let go of first, its slot would stay held. The pass's barrier is
+    // behind both.
+    const bool held = seen_.completed <= queues.tx.state().posted;
+    const bool tidies = has_work && is_due && !over && held;
     if (tidies) tidy_up(back, queues);
     queues.trace.answer_clock(back);
     if (back.rank() == 0) {

@@ -53,10 +53,15 @@ class StridedLoop {
     batch = queue_.receive(block_, wanted());
     if (batch.count > 0) process(batch);
     if (batch.stopped) return false;
-    const bool idle = batch.count == 0;
-    if (!idle && ++passes_ % kPassesAnExitLook != 0) return true;
+    const bool waits = batch.count == 0 || gathers();
+    if (!waits && ++passes_ % kPassesAnExitLook != 0) return true;
     if (speaks()) report_.store_counters();
     return !block_.any(speaks() && exit_is_set());
+  }
+
+  RS_DEVICE bool gathers() const {
+    if constexpr (kGathers<P>) return program_.gather_ns() != 0;
+    return false;
   }
 
   RS_DEVICE RxWant wanted() {

@@ -44,8 +44,9 @@ RS_DEVICE auto SharedTxQueue<kSharing, Ops>::claim_together(ThreadScope& scope, 
                                                             std::uint64_t timeout_ns) -> Claim {
   const ConvergedLanes lanes;
   Claim claim{TxStatus::kFull, 0};
-  const bool alike =
-      lanes.all(lanes.of_leader(count) == count && lanes.of_leader(timeout_ns) == timeout_ns);
+  const std::uint64_t leaders_count = lanes.of_leader(count);
+  const std::uint64_t leaders_timeout = lanes.of_leader(timeout_ns);
+  const bool alike = lanes.all(leaders_count == count && leaders_timeout == timeout_ns);
   // Half a ring at most, as for any batch that is to find room whoever asks for CQEs.
   if (lanes.count() == 1 || !alike || lanes.count() * count > (1U << handle_.queue.log_depth) / 2) {
     return claim;
