@@ -7,11 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <string>
 #include <system_error>
 
 #include "lib/base/unique_fd.hpp"
+#include "lib/base/write_whole.hpp"
 
 namespace ringside {
 namespace {
@@ -32,16 +32,6 @@ UniqueFd lock_part(const std::string& part, int create) noexcept {
   return same ? std::move(file) : UniqueFd();
 }
 
-bool write_all(int file, std::span<const char> bytes) noexcept {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 void sync_folder(const fs::path& folder) noexcept {
   const UniqueFd file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (file) ::fsync(file.get());
@@ -55,7 +45,7 @@ bool write_whole_file(const fs::path& path,
   const UniqueFd file = lock_part(part, O_CREAT);
   if (!file) return false;
   bool whole = ::ftruncate(file.get(), 0) == 0;  // a left-over may be in it
-  for (const std::span<const char> piece : pieces) whole = whole && write_all(file.get(), piece);
+  for (const std::span<const char> piece : pieces) whole = whole && write_whole(file.get(), piece);
   // On the disk before it has its name: a machine that stops in between finds all or nothing.
   whole = whole && ::fsync(file.get()) == 0 && ::rename(part.c_str(), path.c_str()) == 0;
   if (whole) {

@@ -35,4 +35,14 @@ QueueDomain::QueueDomain(const Context& context, const Pd& pd)
       tis_(context, transport_domain_),
       uar_(context) {}
 
+Cq QueueDomain::make_cq(std::uint32_t log_depth, const RingMemory& ring,
+                        const RingMemory& record) const {
+  return {context_,
+          {.log_depth = log_depth,
+           .uar_page = uar_.page_id(),
+           .event_queue = event_queue_,
+           .ring = ring,
+           .record = record}};
+}
+
 }  // namespace ringside::mlx5

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "lib/mlx5/capabilities.hpp"
+#include "lib/mlx5/cq.hpp"
 #include "lib/mlx5/domain.hpp"
 #include "lib/mlx5/uar.hpp"
 
@@ -22,9 +23,8 @@ class QueueDomain {
   const Capabilities& capabilities() const noexcept { return capabilities_; }
   std::uint32_t pd() const noexcept { return pd_; }
   std::uint32_t tis() const noexcept { return tis_.number(); }
-  std::uint32_t event_queue() const noexcept { return event_queue_; }
-  /// Doorbell page for completion queues, whose doorbell nobody rings.
-  const Uar& uar() const noexcept { return uar_; }
+  /// As Cq's constructor, with what all queues share.
+  Cq make_cq(std::uint32_t log_depth, const RingMemory& ring, const RingMemory& record) const;
 
  private:
   const Context& context_;
@@ -33,7 +33,7 @@ class QueueDomain {
   std::uint32_t event_queue_;
   TransportDomain transport_domain_;
   Tis tis_;
-  Uar uar_;
+  Uar uar_;  ///< doorbell page of completion queues, whose doorbell nobody rings
 };
 
 }  // namespace ringside::mlx5

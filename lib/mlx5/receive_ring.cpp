@@ -39,12 +39,7 @@ ReceiveRing::ReceiveRing(const QueueDomain& domain, const QueueArenas& arenas,
       rq_(make_rq()) {}
 
 Cq ReceiveRing::make_cq() const {
-  return {domain_.context(),
-          {.log_depth = shape_.log_cq_depth,
-           .uar_page = domain_.uar().page_id(),
-           .event_queue = domain_.event_queue(),
-           .ring = cq_ring_,
-           .record = cq_record_}};
+  return domain_.make_cq(shape_.log_cq_depth, cq_ring_, cq_record_);
 }
 
 Rq ReceiveRing::make_rq() const {

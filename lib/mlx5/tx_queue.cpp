@@ -65,12 +65,7 @@ TxQueue::TxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint
 }
 
 Cq TxQueue::make_cq() const {
-  return {domain_.context(),
-          {.log_depth = log_depth_,
-           .uar_page = domain_.uar().page_id(),
-           .event_queue = domain_.event_queue(),
-           .ring = cq_ring_,
-           .record = cq_record_}};
+  return domain_.make_cq(log_depth_, cq_ring_, cq_record_);
 }
 
 Sq TxQueue::make_sq() const {

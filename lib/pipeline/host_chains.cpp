@@ -4,7 +4,6 @@
 
 #include <dlfcn.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -13,6 +12,7 @@
 #include "kernels/stages/chain_function.hpp"
 #include "lib/base/error.hpp"
 #include "lib/base/unique_fd.hpp"
+#include "lib/base/write_whole.hpp"
 #include "lib/gpu/kernel_cache.hpp"
 #include "lib/pipeline/chain_source.hpp"
 #include "lib/pipeline/system_compiler.hpp"
@@ -49,13 +49,7 @@ std::vector<char> code_of(const std::string& source) {
 /// A file in memory: a folder for temporary files may not be one to execute from.
 UniqueFd file_of(const std::vector<char>& code) {
   UniqueFd file(::memfd_create("ringside-chains", MFD_CLOEXEC));
-  std::size_t done = 0;
-  while (file && done < code.size()) {
-    const ssize_t written = ::write(file.get(), code.data() + done, code.size() - done);
-    if (written <= 0) break;
-    done += static_cast<std::size_t>(written);
-  }
-  if (done < code.size()) {
+  if (!file || !write_whole(file.get(), code)) {
     throw Error(fmt::format("cannot lay out a compiled chain: {}", errno_text(errno)),
                 "free some memory");
   }

@@ -12,6 +12,7 @@
 
 #include "lib/base/clock.hpp"
 #include "lib/base/error.hpp"
+#include "lib/base/log.hpp"
 #include "lib/base/relax.hpp"
 #include "lib/dpdk/eal.hpp"
 
@@ -88,7 +89,7 @@ void PmdDatapath::end() noexcept {
   try {
     halt();
   } catch (const Error& error) {
-    fmt::print(stderr, "ringside: {}\n", error.what());
+    log().critical("{}", error.what());
     std::terminate();
   }
 }

@@ -186,11 +186,8 @@ TEST_F(QueuePair, packets_without_a_posted_buffer_are_in_the_q_counter) {
 TEST_F(QueuePair, refused_queue_is_an_error_with_command_and_status) {
   const std::uint32_t unknown_umem = queue_memory.umem_id() + 100;
   try {
-    const mlx5::Cq cq(context, {.log_depth = kLogDepth,
-                                .uar_page = domain.uar().page_id(),
-                                .event_queue = domain.event_queue(),
-                                .ring = queue_memory.start_of(unknown_umem),
-                                .record = queue_memory.start_of(queue_memory.umem_id())});
+    const mlx5::Cq cq = domain.make_cq(kLogDepth, queue_memory.start_of(unknown_umem),
+                                       queue_memory.start_of(queue_memory.umem_id()));
     FAIL() << "was created";
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("CREATE_CQ"), std::string::npos) << error.what();

@@ -36,11 +36,7 @@ TEST(SoftcxCallRules, uar_page_freed_before_its_send_queue) {
   const auto piece = [&](std::uint64_t offset) {
     return mlx5::RingMemory{umem.id(), offset, rings.get() + offset, &access};
   };
-  const mlx5::Cq cq(context, {.log_depth = 4,
-                              .uar_page = domain.uar().page_id(),
-                              .event_queue = domain.event_queue(),
-                              .ring = piece(0),
-                              .record = piece(8192)});
+  const mlx5::Cq cq = domain.make_cq(4, piece(0), piece(8192));
   mlx5dv_devx_uar* const uar = mlx5dv_devx_alloc_uar(context.get(), MLX5DV_UAR_ALLOC_TYPE_BF);
   ASSERT_NE(uar, nullptr);
   {

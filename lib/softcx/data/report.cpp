@@ -2,10 +2,9 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/softcx/data/report.hpp"
 
-#include <unistd.h>
-
-#include <cerrno>
 #include <nlohmann/json.hpp>
+
+#include "lib/base/write_whole.hpp"
 
 namespace softcx {
 namespace {
@@ -85,25 +84,13 @@ std::string report_json(std::span<const PortReport> ports) {
   return report.dump();
 }
 
-namespace {
-
-void write_all(int fd, const std::string& text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const ssize_t written = ::write(fd, text.data() + at, text.size() - at);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return;
-    at += static_cast<std::size_t>(written);
-  }
-}
-
-}  // namespace
-
+// A reader that has gone needs no report.
 void write_opened(int fd) {
-  write_all(fd, json{{"opened", true}}.dump() + '\n');
+  ringside::write_whole(fd, json{{"opened", true}}.dump() + '\n');
 }
 
 void write_report(int fd, std::span<const PortReport> ports) {
-  write_all(fd, report_json(ports) + '\n');
+  ringside::write_whole(fd, report_json(ports) + '\n');
 }
 
 }  // namespace softcx
