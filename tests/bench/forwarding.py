@@ -10,7 +10,7 @@ Cases (each: frames bounce in a closed loop for a fixed time, the rate is testpm
 Rounds are interleaved, so that a noisy neighbour hits all cases; medians and the ratios to the
 peer are reported. CPU figures of a shared machine: compare the ratios, not the absolute numbers.
 
-  tests/bench/forwarding.py [--rounds N] [--seconds N] [--json FILE] [--readme]
+  tests/bench/forwarding.py [--rounds N] [--seconds N] [--json FILE] [--docs]
 """
 
 import argparse
@@ -108,7 +108,7 @@ CASES = {
     "softcx/ringside-macswap": softcx_ringside_macswap,
 }
 PEER = "memif/testpmd-io"
-BEGIN, END = "<!-- forwarding.py -->", "<!-- end -->"  # README's table lies between
+BEGIN, END = "<!-- forwarding.py -->", "<!-- end -->"  # its table lies between
 
 
 def cpu_name():
@@ -124,7 +124,7 @@ def package_version(package):
     return query.stdout or "unknown"
 
 
-def readme_table(result):
+def docs_table(result):
     lines = ["| case | Mpps | to the peer |", "|---|---|---|"]
     lines += [f"| {case} | {row['mpps_median']:.2f} | {row['ratio_to_peer']:.2f} |"
               for case, row in result["cases"].items()]
@@ -133,11 +133,11 @@ def readme_table(result):
     return "\n".join(lines)
 
 
-def write_into_readme(result):
-    readme = ROOT / "README.md"
-    before, rest = readme.read_text().split(BEGIN)
+def write_into_docs(result):
+    page = ROOT / "docs/performance.md"
+    before, rest = page.read_text().split(BEGIN)
     after = rest.split(END)[1]
-    readme.write_text(f"{before}{BEGIN}\n{readme_table(result)}\n{END}{after}")
+    page.write_text(f"{before}{BEGIN}\n{docs_table(result)}\n{END}{after}")
 
 
 def main():
@@ -145,7 +145,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--json", type=pathlib.Path)
-    parser.add_argument("--readme", action="store_true", help="put the table into README.md")
+    parser.add_argument("--docs", action="store_true", help="put the table into docs/performance.md")
     options = parser.parse_args()
 
     rates = {case: [] for case in CASES}
@@ -167,8 +167,8 @@ def main():
         print(f"{case:28} {row['mpps_median']:8.2f} {row['ratio_to_peer']:8.2f}")
     if options.json:
         options.json.write_text(json.dumps(result, indent=2) + "\n")
-    if options.readme:
-        write_into_readme(result)
+    if options.docs:
+        write_into_docs(result)
 
 
 if __name__ == "__main__":

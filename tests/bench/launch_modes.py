@@ -16,7 +16,7 @@ with none (gpu_launch_bench).
 
   tests/bench/launch_modes.py [--vdev gpu_host0|gpu_cuda0] [--ports N] [--bundle FOLDER]
                               [--json FILE]
-  tests/bench/launch_modes.py --readme FILE     puts a result into README.md
+  tests/bench/launch_modes.py --docs FILE       puts a result into docs/performance.md
 """
 import argparse
 import datetime
@@ -40,7 +40,7 @@ BUILD = pathlib.Path(os.environ.get("RINGSIDE_BUILD", ROOT / "build"))
 MODES = ("persistent", "per-burst", "graph", "comm-list")
 BURSTS = (4, 16, 32, 64)  # mlx5's receive functions take no fewer than 4
 SMALL = 16
-BEGIN, END = "<!-- launch_modes.py -->", "<!-- end launch_modes.py -->"  # README's table
+BEGIN, END = "<!-- launch_modes.py -->", "<!-- end launch_modes.py -->"  # where the tables go
 MANY = 512  # frames under way that keep every stage busy
 RING = 2048  # a frame has a slot until it is sent, and another when it is back: none is missed
 FRAME = 1024  # bytes, without FCS
@@ -114,7 +114,7 @@ def gpu_name(vdev):
                           capture_output=True, text=True, check=True).stdout.splitlines()[0]
 
 
-def write_into_readme(result):
+def write_into_docs(result):
     lines = ["| burst | frames under way | " + " | ".join(MODES) + " |",
              "|---|---|" + "---|" * len(MODES)]
     cells = {(row["burst"], row["window"], row["mode"]): f"{row['gbps']:.1f}"
@@ -139,10 +139,10 @@ def write_into_readme(result):
         lines += ["", "Mpps of four queues without the NIC in software, packets in GPU memory: four "
                       "GPU-driven blocks (of 64, 128 or 256 threads, the best), or one CPU thread "
                       "that does nothing else than hand bursts over."]
-    readme = ROOT / "README.md"
-    before, rest = readme.read_text().split(BEGIN)
+    page = ROOT / "docs/performance.md"
+    before, rest = page.read_text().split(BEGIN)
     table = "\n".join(lines)
-    readme.write_text(f"{before}{BEGIN}\n{table}\n{END}{rest.split(END)[1]}")
+    page.write_text(f"{before}{BEGIN}\n{table}\n{END}{rest.split(END)[1]}")
 
 
 def without_nic(options):
@@ -173,11 +173,11 @@ def main():
     parser.add_argument("--sessions", type=int, default=3)
     parser.add_argument("--ports", type=int, default=1)
     parser.add_argument("--json", type=pathlib.Path)
-    parser.add_argument("--readme", type=pathlib.Path, help="a result of --json or of tools/gpu-check")
+    parser.add_argument("--docs", type=pathlib.Path, help="a result of --json or of tools/gpu-check")
     options = parser.parse_args()
-    if options.readme:
-        result = json.loads(options.readme.read_text())
-        write_into_readme(result["launch_modes"]["rows"][0] if "launch_modes" in result else result)
+    if options.docs:
+        result = json.loads(options.docs.read_text())
+        write_into_docs(result["launch_modes"]["rows"][0] if "launch_modes" in result else result)
         return
 
     rows = []

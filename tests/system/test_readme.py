@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The Ringside authors
-"""README's commands, as they stand there."""
+"""Commands and examples of README and of docs, as they stand there."""
 import os
 import subprocess
 
@@ -12,6 +12,7 @@ from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
 
 README = support.ROOT / "README.md"
+PIPELINES = support.ROOT / "docs/pipelines.md"
 CAPTURE = support.DATA / "http-dns-icmp.pcap"
 
 
@@ -54,8 +55,8 @@ def test_the_pipeline_chapter_leads_from_a_clone_to_a_filter(clone):
     assert support.frames(clone / "dns.pcap") == expected and len(expected) == 4
 
 
-def test_the_stage_of_the_pipeline_chapter_is_the_one_that_is_tested():
+def test_the_stage_of_the_pipeline_manual_is_the_one_that_is_tested():
     example = (support.DATA / "user-stage" / "short_hops.cpp").read_text()
     stage = "\n".join(line for line in example.split("\n") if not line.startswith("//"))
     indented = "".join(f"    {line}\n" if line else "\n" for line in stage.strip().split("\n"))
-    assert "RINGSIDE_STAGE" in stage and indented in README.read_text()
+    assert "RINGSIDE_STAGE" in stage and indented in PIPELINES.read_text()

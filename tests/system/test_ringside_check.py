@@ -174,9 +174,9 @@ def test_a_device_that_is_missing_and_memory_that_cannot_be_read_are_warnings(tm
     assert "this machine has 1024 MiB, 6 MiB of them free" in result.err
 
 
-def test_the_readme_shows_what_check_says():
-    readme = (support.ROOT / "README.md").read_text()
-    command, said = re.search(r"^    \$ ringside (check .*)\n((?:    .*\n)+)", readme,
+def test_the_manual_shows_what_check_says():
+    manual = (support.ROOT / "docs/pipelines.md").read_text()
+    command, said = re.search(r"^    \$ ringside (check .*)\n((?:    .*\n)+)", manual,
                               re.MULTILINE).groups()
     result = check(*command.split()[1:], cwd=support.ROOT)
     assert [line.removeprefix("    ") for line in said.splitlines()] == result.err.splitlines()
