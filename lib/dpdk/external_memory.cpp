@@ -40,12 +40,7 @@ ExternalMemory& ExternalMemory::operator=(ExternalMemory&& other) noexcept {
 }
 
 ExternalMemory::~ExternalMemory() {
-  if (data_ == nullptr) return;
-  const auto iova = reinterpret_cast<std::uintptr_t>(data_);
-  for (auto device = mapped_.rbegin(); device != mapped_.rend(); ++device) {
-    rte_dev_dma_unmap(*device, data_, iova, size_);
-  }
-  rte_extmem_unregister(data_, size_);
+  if (data_ != nullptr) rte_extmem_unregister(data_, size_);
 }
 
 std::optional<std::string> ExternalMemory::map_for(rte_device* device) {

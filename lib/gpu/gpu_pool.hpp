@@ -33,7 +33,8 @@ class GpuPool {
   GpuPool(GpuDevice& device, const MempoolConfig& config,
           PacketMemory where = PacketMemory::kDevice);
 
-  /// For queues of a PMD: lets the NIC's driver use the memory. nullopt on success; else why not.
+  /// For queues of a PMD: lets the NIC's driver use the memory until the NIC is unplugged, which is
+  /// before the pool goes (ExternalMemory::map_for). nullopt on success; else why not.
   /// Exported rings register memory() themselves and work without.
   std::optional<std::string> map_for(rte_device* nic) { return external_.map_for(nic); }
 

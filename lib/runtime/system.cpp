@@ -233,13 +233,13 @@ std::string System::shut_down(const CloseStep& tell) {
   ports_.clear();
   const bool full = std::ranges::all_of(gpu_pools_, &GpuPool::full) &&
                     std::ranges::all_of(header_pools_, &GpuPool::full);
-  // In the order of their destructors, each by its name: drivers have been seen to wait here.
+  // In the order of their destructors, each by its name: a driver has been seen to wait here.
+  tell("unplug NICs");
+  nics_.clear();
   tell("free packet buffers");
   header_pools_.clear();
   gpu_pools_.clear();
   host_pool_ = {};
-  tell("unplug NICs");
-  nics_.clear();
   tell("give GPUs back");
   gpus_.clear();
   return full ? "" : "a GPU mempool is not full again: buffers were lost";

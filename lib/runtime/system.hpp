@@ -2,8 +2,8 @@
 // Copyright (c) 2026 The Ringside authors
 // Everything that a running system holds, in creation order: destruction undoes it in reverse, and
 // that order is not free. Queues go before the buffers that the NIC writes through them, ports
-// before their pools, pools (which are mapped for devices) before the PMD is unplugged, the PMD
-// before the verbs context that it imported, and EAL last.
+// before their pools, the PMD before the pools that it maps (ExternalMemory::map_for) and before
+// the verbs context that it imported, and EAL last.
 #pragma once
 
 #include <deque>
@@ -46,8 +46,8 @@ class System {
 
   void start_port(std::uint16_t id);
   void stop_port(std::uint16_t id);
-  /// Ends all but EAL, which the destructor does. Returns what was found wrong (buffers missing from
-  /// a pool), or an empty text. The data path must not be running.
+  /// Ends all but EAL, which the destructor does. Returns what was found wrong (buffers missing
+  /// from a pool), or an empty text. The data path must not be running.
   std::string shut_down(const CloseStep& tell);
 
  private:
@@ -60,10 +60,10 @@ class System {
   Eal eal_;
   std::optional<GpuPlacement> placement_;
   std::vector<std::unique_ptr<GpuDevice>> gpus_;  ///< of placement_
-  std::vector<std::unique_ptr<Nic>> nics_;
   Mempool host_pool_;                 ///< of the PMD's queues, unless they use the GPU's
   std::deque<GpuPool> gpu_pools_;     ///< of gpus_
   std::deque<GpuPool> header_pools_;  ///< likewise, where headers are split from data
+  std::vector<std::unique_ptr<Nic>> nics_;
   std::vector<std::unique_ptr<EthPort>> ports_;
   std::unique_ptr<DatapathEngine> datapath_;
   std::optional<PortWatch> watch_;

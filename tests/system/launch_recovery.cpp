@@ -37,8 +37,8 @@ struct World {
   Eal eal{arguments.args};
   RuntimeConfig config = launches();
   FaultyGpu gpu{GpuDevice::open(0)};
-  std::vector<std::unique_ptr<Nic>> nics;
   std::optional<GpuPool> pool;
+  std::vector<std::unique_ptr<Nic>> nics;
   std::vector<std::unique_ptr<EthPort>> ports;
 
   World() {
