@@ -7,6 +7,7 @@
 
 The plot needs Debian's python3-matplotlib.
 """
+import collections
 import json
 import pathlib
 import sys
@@ -98,15 +99,20 @@ def part_lines(result, part, lines):
 
 
 def suite_lines(result):
-    suite = result.get("suite")
-    if suite is None:
+    commands = {"suite": "`pytest -m gpu`", "two_gpus": "`pytest -m two_gpus`, on a host with two GPUs"}
+    parts = [part for part in commands if part in result]
+    if not parts:
         return
-    skipped = suite.get("skipped", {})
     yield ("| system tests on the GPU, packets in its memory and in pinned memory | passed | failed | "
            "skipped | seconds |")
     yield "|---|---|---|---|---|"
-    yield (f"| `pytest -m gpu` | {suite['passed']} | {len(suite['failed'])} | "
-           f"{sum(skipped.values())} | {suite['seconds']} |")
+    skipped = collections.Counter()
+    for part in parts:
+        value = result[part]
+        of_part = value.get("skipped", {})
+        skipped.update(of_part)
+        yield (f"| {commands[part]} | {value['passed']} | {len(value['failed'])} | "
+               f"{sum(of_part.values())} | {value['seconds']} |")
     if skipped:
         yield ""
         yield "Skipped: " + "; ".join(f"{why} ({n})" for why, n in sorted(skipped.items())) + "."

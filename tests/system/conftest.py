@@ -27,6 +27,7 @@ def pytest_configure(config):
     signal.signal(signal.SIGINT, signal.default_int_handler)
     cabling.configure(config)
     config.addinivalue_line("markers", "gpu: runs on the GPU that --gpu names")
+    config.addinivalue_line("markers", "two_gpus: of two GPUs, which may be one under two names")
     config.addinivalue_line("markers", "alone: looks at what all programs of the machine share")
 
 

@@ -10,7 +10,7 @@ import pytest
 import support
 from frames import check
 
-pytestmark = pytest.mark.gpu
+pytestmark = [pytest.mark.gpu, pytest.mark.two_gpus]
 
 NICS = ("-a", support.NIC, "-a", "0000:ca:00.1")
 CAPTURES = [support.DATA / name for name in ("http-dns-icmp.pcap", "vlan.pcap")]

@@ -184,6 +184,20 @@ def test_gpu_check_goes_on_after_a_check_that_dies(monkeypatch):
     assert check["run_part"]("send", None)["failed"][0].startswith("send: TimeoutExpired")
 
 
+def test_gpu_check_keeps_what_another_machine_found_of_two_gpus(monkeypatch):
+    monkeypatch.syspath_prepend(TOOLS / "lib")
+    check = runpy.run_path(str(TOOLS / "gpu-check"))
+    from gpucheck import suite
+    monkeypatch.setattr(suite, "gpus", lambda: 1)
+    here = check["run_part"]("two_gpus", None)
+    assert (here["passed"], here["failed"], here["skipped"]) == (0, [], {"needs two GPUs": 1})
+    assert not check["found_something"](here)
+    for value in ({"passed": 3, "failed": [], "seconds": 1}, {"rows": [1]},
+                  {"passed": 0, "failed": ["a: b"], "seconds": 1}):
+        assert check["found_something"](value)
+    assert not check["found_something"]({"failed": ["send: TimeoutExpired"]})
+
+
 def test_gpu_check_ends_a_program_that_says_nothing(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(TOOLS / "lib")
     from gpucheck import testpmd
@@ -203,6 +217,8 @@ def test_gpu_report_says_how_the_system_tests_went():
         "seconds": 99}}))
     assert "| `pytest -m gpu` | 300 | 1 | 8 | 99 |" in lines
     assert "Skipped: needs TAP (1); needs ip (7)." in lines
+    two = list(report["suite_lines"]({"two_gpus": {"passed": 20, "failed": [], "seconds": 30}}))
+    assert "| `pytest -m two_gpus`, on a host with two GPUs | 20 | 0 | 0 | 30 |" in two
     assert list(report["suite_lines"]({})) == []
 
 

@@ -14,6 +14,7 @@ from .host import ROOT, gpus, libraries
 
 SHARDS = 6  # more gain nothing: most of a start is the driver's, one program at a time
 LIMIT_S = 450
+TWO_GPUS_LIMIT_S = 60
 MEMORIES = "gpu,gpu-pinned"
 OUTCOME = re.compile(r"^(\S+::.+?) (PASSED|FAILED|ERROR|SKIPPED)(?: \((.*)\))? +\[ *\d+%\]$", re.M)
 TRACEBACKS = re.compile(r"^=+ (?:FAILURES|ERRORS) =+$.*?(?=^=+ short test summary)", re.M | re.S)
@@ -85,3 +86,12 @@ def suite(bundle, gpu="gpu_cuda0", shards=SHARDS, seconds=LIMIT_S, more=()):
     parts = [("-m", "gpu and not alone", f"--shard={i}/{shards}", *more) for i in range(shards)]
     yield from run_at_once(bundle, gpu, seconds, parts)
     yield from run_at_once(bundle, gpu, seconds, [("-m", "gpu and alone", *more)])
+
+
+def two_gpus(bundle):
+    """The tests of two GPUs where there are two: suite() gives them one of its own under two names."""
+    if gpus() < 2:
+        yield "pytest -m two_gpus", Skipped("needs two GPUs")
+        return
+    yield from run_at_once(bundle, "gpu_cuda0", TWO_GPUS_LIMIT_S, [
+        ("-m", "two_gpus", f"--shard={i}/{SHARDS}", second_gpu()) for i in range(SHARDS)])
