@@ -9,6 +9,7 @@
 #include "lib/device/cuda_block.hpp"
 #include "lib/device/memory.hpp"
 #include "tests/gpu/errand.hpp"
+#include "tests/gpu/scopes.cuh"
 
 namespace ringside::test::gpu {
 
@@ -158,29 +159,6 @@ __device__ void run_errands(S& scope, Queue& queue, Mail& mail) {
   } while (run_errand(scope, queue, mail, number));
 }
 
-/// Of threads of a warp: none waits for its next errand while others have one.
-template <class Queue>
-__device__ void run_errands(ThreadScope& scope, Queue& queue, Mail& mail) {
-  const unsigned lanes = blockDim.x < 32 ? (1U << blockDim.x) - 1 : 0xffffffffU;
-  std::uint32_t number = 1;
-  bool goes_on = true;
-  while (__any_sync(lanes, goes_on)) {
-    if (!goes_on || load_acquire_system(&mail.asked) != number) continue;
-    goes_on = run_errand(scope, queue, mail, number++);
-  }
-}
-
-template <GpuScope kScope>
-__device__ auto make_scope(CudaBlockStorage& storage) {
-  if constexpr (kScope == GpuScope::kThread) {
-    return ThreadScope();
-  } else if constexpr (kScope == GpuScope::kWarp) {
-    return CudaWarp();
-  } else {
-    return CudaBlock(storage);
-  }
-}
-
 template <class Queue, class Handle, GpuScope kScope>
 __global__ void __launch_bounds__(1024) errands(ErrandArgs<Handle> args) {
   __shared__ CudaBlockStorage storage;
@@ -188,15 +166,16 @@ __global__ void __launch_bounds__(1024) errands(ErrandArgs<Handle> args) {
   if (kCounts<Queue> && threadIdx.x == 0) tally.begin(args.published);
   __syncthreads();
   auto scope = make_scope<kScope>(storage);
-  const std::uint32_t number = (blockIdx.x * blockDim.x + threadIdx.x) / scope.size();
-  Mail& mail = args.mail[kScope == GpuScope::kBlock ? blockIdx.x : number];
-  if constexpr (kCounts<Queue>) {
-    Queue queue(args.handle, tally);
-    run_errands(scope, queue, mail);
-  } else {
-    Queue queue(args.handle);
-    run_errands(scope, queue, mail);
-  }
+  apart(scope, [&] {
+    Mail& mail = args.mail[number_of(scope)];
+    if constexpr (kCounts<Queue>) {
+      Queue queue(args.handle, tally);
+      run_errands(scope, queue, mail);
+    } else {
+      Queue queue(args.handle);
+      run_errands(scope, queue, mail);
+    }
+  });
 }
 
 template <class Queue, class Handle>

@@ -19,6 +19,8 @@ namespace ringside::test {
 inline constexpr bool kOneLookTakesAll = false;
 /// Kernels' clocks are not the CPU's.
 inline constexpr bool kKernelsHaveHostClock = false;
+/// Threads of a warp may make a call at the same time.
+inline constexpr bool kLanesComeTogether = true;
 
 /// A program of the test's own (tests/unit/own_programs.hpp).
 template <class P>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// Threads, warps and blocks that send by one queue at the same time, against the fake NIC. Each has
-// a buffer of its own, which names it.
+// Threads, warps and blocks that send by one queue at the same time, against the fake NIC.
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
 
-#include "tests/unit/send_rig.hpp"
+#include "tests/unit/sharing_run.hpp"
 
 namespace ringside::test {
 namespace {
@@ -15,10 +16,11 @@ class DeviceSendSharing : public SendTest {
  protected:
   std::uint32_t scopes() const { return GetParam().scopes(); }
   FakeNic::Config config() const { return {.tx_buffers = scopes()}; }
-  template <class Body>
-  void run(SendRig& rig, bool served, Body body) {
-    rig.name_buffers();
-    run_scopes(rig, GetParam(), served, body);
+  /// Host threads take long where many find no room in a small ring.
+  bool ring_may_be_small() const { return kLanesComeTogether || scopes() <= 64; }
+  /// A barrier of many host threads is slow, and more so under ThreadSanitizer.
+  std::uint32_t calls() const {
+    return GetParam().threads_a_scope() >= 32 && !kLanesComeTogether ? 16 : 4 + 200 / scopes();
   }
 };
 
@@ -29,6 +31,8 @@ std::vector<Senders> all_senders() {
     all.push_back({Sharing::kGpu, ScopeKind::kThread, threads, 2});
     all.push_back({Sharing::kGpu, ScopeKind::kWarp, threads, 2});
   }
+  all.push_back({Sharing::kGpu, ScopeKind::kThread, 32});
+  all.push_back({Sharing::kGpu, ScopeKind::kThread, 64, 4});
   all.push_back({Sharing::kBlock, ScopeKind::kWarp, 256});
   all.push_back({Sharing::kGpu, ScopeKind::kBlock, 1, 4});
   all.push_back({Sharing::kGpu, ScopeKind::kBlock, 32, 4});
@@ -38,107 +42,132 @@ std::vector<Senders> all_senders() {
 INSTANTIATE_TEST_SUITE_P(senders, DeviceSendSharing, testing::ValuesIn(all_senders()),
                          name_of_senders);
 
+/// How scopes send, and by which ring.
+struct Way {
+  Counts counts;
+  std::uint32_t log_depth;
+  std::uint64_t start;  ///< index of the first WQE
+};
+constexpr std::uint64_t kBeforeItWraps = 0xff80;
+
 TEST_P(DeviceSendSharing, nobody_loses_doubles_or_reorders_another_ones_packets) {
-  constexpr std::uint32_t kLengths = 200;
-  // A barrier of many host threads is slow, and more so under ThreadSanitizer.
-  const std::uint32_t batches = GetParam().threads_a_scope() > 32 ? 16 : 4 + 200 / scopes();
-  for (const std::uint64_t start : {std::uint64_t{0}, std::uint64_t{0xff80}}) {
+  for (const Way& way : {Way{Counts::kUnlike, 4, 0}, Way{Counts::kUnlike, 6, kBeforeItWraps},
+                         Way{Counts::kAlike, 4, kBeforeItWraps}, Way{Counts::kAlike, 9, 0},
+                         Way{Counts::kSomeNone, 6, kBeforeItWraps}}) {
+    if (way.log_depth < 6 && !ring_may_be_small()) continue;
     FakeNic::Config with = config();
-    with.tx_start = start;
+    with.log_tx = with.log_tx_cq = way.log_depth;
+    with.tx_start = way.start;
     with.tx_cq_start = (1U << 24) - 40;
     with.batches_ask = false;
-    if (scopes() > 64) with.log_tx = with.log_tx_cq = 6;
     SendRig rig(with);
-    std::vector<std::uint32_t> posted(scopes());
-    run(rig, true, [&](std::uint32_t number, auto& scope, auto& queue) {
-      std::uint32_t sequence = 0;
-      for (std::uint32_t i = 0; i < batches; ++i) {
-        const std::uint32_t count = 1 + (i * 7 + number * 3) % 8;
-        const TxBatch batch = queue.send(
-            scope, count,
-            [&](std::uint32_t packet) {
-              return TxPacket{rig.buffer(number), 20 + (sequence + packet) % kLengths};
-            },
-            kEver, i % 3 == 0 ? TxNotify::last() : TxNotify::none());
-        ASSERT_EQ(batch.status, TxStatus::kOk);
-        sequence += count;
-        if (i % 6 == 0) {
-          ASSERT_EQ(queue.poll_at(scope, batch.ticket(), kEver), TxStatus::kOk);
-        }
-      }
-      if (scope.rank() == 0) posted[number] = sequence;
-    });
+    SharingScopes sharing(rig, GetParam());
+    sharing.run<SendsInTurn>({.counts = way.counts, .calls = calls(), .depth = 1U << way.log_depth},
+                             [&] { rig.serve(); });
     rig.serve();
     std::vector<std::uint32_t> seen(scopes());
     for (const SentFrame& frame : rig.nic.sent()) {
       const std::uint32_t number = SendRig::name_of(frame);
-      ASSERT_EQ(frame.bytes.size(), 20 + seen[number]++ % kLengths) << "of scope " << number;
+      ASSERT_EQ(frame.bytes.size(), SharingOrders::length(seen[number]++)) << "scope " << number;
     }
-    EXPECT_EQ(seen, posted);
+    for (std::uint32_t i = 0; i < scopes(); ++i) EXPECT_EQ(seen[i], sharing.sent(i));
   }
 }
 
-TEST_P(DeviceSendSharing, a_stalled_nic_ends_every_wait) {
+TEST_P(DeviceSendSharing, blocks_that_count_tell_what_the_nic_has_sent) {
+  constexpr std::uint32_t kDepth = 512;
+  FakeNic::Config with = config();
+  with.log_tx = with.log_tx_cq = 9;
+  with.batches_ask = false;
+  SendRig rig(with);
+  SharingScopes sharing(rig, GetParam());
+  sharing.run<CountsItsSends>({.counts = Counts::kAlike, .calls = 4, .depth = kDepth},
+                              [&] { rig.serve(); });
+  rig.serve();
+  std::uint64_t bytes = 0;
+  for (const SentFrame& frame : rig.nic.sent()) bytes += frame.bytes.size();
+  const QueueCounters counted = sharing.counted();
+  EXPECT_EQ(counted.packets, rig.nic.sent().size());
+  EXPECT_EQ(counted.packets, sharing.all_sent());
+  EXPECT_EQ(counted.bytes, bytes);
+  EXPECT_EQ(counted.batches, 4 * scopes());
+  EXPECT_GE(counted.doorbells, rig.nic.doorbells());  // the NIC sees the last of several
+  EXPECT_LE(counted.doorbells, counted.batches);
+  // Lanes that begin together send together.
+  if (kLanesComeTogether && GetParam().scope == ScopeKind::kThread) {
+    EXPECT_LE(counted.doorbells, counted.batches / 2);
+  }
+}
+
+TEST_P(DeviceSendSharing, batches_go_in_the_order_of_their_slots_whoever_commits_first) {
   SendRig rig(config());
-  std::atomic<std::uint32_t> posted{0};
-  run(rig, false, [&](std::uint32_t number, auto& scope, auto& queue) {
-    TxStatus status = TxStatus::kOk;
-    for (std::uint32_t i = 0; i < 17 && status == TxStatus::kOk; ++i) {
-      const auto packet = [&](std::uint32_t) { return TxPacket{rig.buffer(number), 60}; };
-      status = queue.send(scope, 1, packet, kSecond / 50).status;
-      if (scope.rank() == 0 && status == TxStatus::kOk) ++posted;
+  rig.name_buffers();
+  std::atomic<std::uint32_t> reserved{0};
+  std::atomic<bool> first_commits{false};
+  run_scopes(rig, GetParam(), false, [&](std::uint32_t number, auto& scope, auto& queue) {
+    if (number > 1) return;
+    const auto have_reserved = [&](std::uint32_t scopes) {
+      return step_scope_until(
+          scope, [&] { return reserved == scopes; }, [] {});
+    };
+    ASSERT_TRUE(have_reserved(number));
+    const TxBatch batch = queue.reserve(scope, 2, kEver);
+    ASSERT_EQ(batch.status, TxStatus::kOk);
+    for (std::uint32_t i = scope.rank(); i < batch.count; i += scope.size()) {
+      queue.write(batch, i, {rig.buffer(number), 60});
     }
-    EXPECT_EQ(status, TxStatus::kFull);
+    if (scope.rank() == 0) ++reserved;
+    if (number == 0) {
+      ASSERT_TRUE(have_reserved(2));
+      if (scope.rank() == 0) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        EXPECT_EQ(rig.nic.read_sends(), 0U);
+        first_commits = true;
+      }
+    }
+    queue.commit(scope, batch);
+    if (scope.rank() == scope.size() - 1) {
+      EXPECT_TRUE(first_commits);
+    }
   });
-  EXPECT_EQ(posted, 16U);
-  EXPECT_EQ(rig.nic.read_sends(), 16U);
+  EXPECT_EQ(rig.nic.read_sends(), 4U);
+  for (std::uint32_t i = 0; i < 4; ++i) EXPECT_EQ(SendRig::name_of(rig.nic.sent()[i]), i / 2);
+}
+
+TEST_P(DeviceSendSharing, a_stalled_nic_ends_every_wait) {
+  for (const std::uint32_t log_depth : {4, 9}) {
+    if (log_depth > 4 && !kLanesComeTogether) continue;  // what lanes reserve together
+    FakeNic::Config with = config();
+    with.log_tx = with.log_tx_cq = log_depth;
+    SendRig rig(with);
+    SharingScopes sharing(rig, GetParam());
+    sharing.run<FillsTheRing>({.depth = 1U << log_depth}, [] {});
+    EXPECT_EQ(sharing.all_sent(), 1U << log_depth);
+    EXPECT_EQ(rig.nic.read_sends(), 1U << log_depth);
+  }
 }
 
 TEST_P(DeviceSendSharing, an_error_stops_everyone) {
   SendRig rig(config());
-  std::atomic<std::uint32_t> filled{0};
-  const std::uint32_t senders = std::min(scopes(), 4U);
-  run(rig, false, [&](std::uint32_t number, auto& scope, auto& queue) {
-    const auto packet = [&](std::uint32_t) { return TxPacket{rig.buffer(number), 60}; };
-    if (number < senders) {
-      EXPECT_EQ(queue.send(scope, 16 / senders, packet, kEver).status, TxStatus::kOk);
-      scope.sync();
-      if (scope.rank() == 0 && ++filled == senders) {
-        rig.nic.read_sends();
-        rig.nic.complete_sends(2);
-        rig.nic.fail_send(0x02);
-      }
-    }
-    const auto all_filled = [&] { return filled.load() >= senders; };
-    ASSERT_TRUE(step_scope_until(scope, all_filled, [] {}));
-    EXPECT_EQ(queue.send(scope, 16, packet, kEver).status, TxStatus::kStopped);
-    EXPECT_EQ(queue.stop_error().syndrome, 0x02);
+  SharingScopes sharing(rig, GetParam());
+  bool failed = false;
+  sharing.run<SendsUntilItStops>({.depth = 16}, [&] {
+    if (failed || sharing.all_sent() < 16) return;
+    rig.nic.read_sends();
+    rig.nic.complete_sends(2);
+    rig.nic.fail_send(SendsUntilItStops::kSyndrome);
+    failed = true;
+    sharing.go();
   });
+  EXPECT_TRUE(failed);
 }
 
 TEST_P(DeviceSendSharing, each_cqe_is_taken_by_one_only) {
-  FakeNic::Config with = config();
-  SendRig rig(with);
-  std::atomic<std::uint32_t> taken{0};
-  std::atomic<std::uint32_t> posted{0};
-  run(rig, true, [&](std::uint32_t number, auto& scope, auto& queue) {
-    if (number == 0) {
-      const auto packet = [&](std::uint32_t) { return TxPacket{rig.buffer(0), 60}; };
-      for (std::uint32_t i = 0; i < 16; ++i) {
-        ASSERT_EQ(queue.send(scope, 1, packet, 0).status, TxStatus::kOk);
-      }
-      scope.sync();
-      if (scope.rank() == 0) posted = 16;
-    }
-    const auto take_one = [&] {
-      const TxStatus status = queue.poll_one(scope, 0);
-      if (status == TxStatus::kOk && scope.rank() == 0) ++taken;
-    };
-    EXPECT_TRUE(step_scope_until(
-        scope, [&] { return queue.completed() >= 16; }, take_one));
-  });
-  EXPECT_EQ(posted, 16U);
-  EXPECT_EQ(taken, 16U);
+  SendRig rig(config());
+  SharingScopes sharing(rig, GetParam());
+  sharing.run<TakesCqes>({.depth = 16}, [&] { rig.serve(); });
+  EXPECT_EQ(sharing.all_sent(), 16U);
+  EXPECT_EQ(sharing.all_taken(), 16U);
 }
 
 }  // namespace

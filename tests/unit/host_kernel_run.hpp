@@ -24,6 +24,7 @@ struct OwnProgram {};
 inline constexpr bool kQueuesShareTallies = true;
 inline constexpr bool kOneLookTakesAll = true;
 inline constexpr bool kKernelsHaveHostClock = true;
+inline constexpr bool kLanesComeTogether = false;
 
 /// Calls `body(block)` in each thread of a block, and returns when all have returned.
 template <class Body>
