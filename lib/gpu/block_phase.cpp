@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 
+#include "lib/base/log.hpp"
 #include "lib/device/memory.hpp"
 
 namespace ringside {
@@ -56,6 +58,14 @@ std::string blocks_text(std::span<const StreamArgs> streams, std::span<const uns
                         phase_text(phase_of(streams[block])));
   }
   return text;
+}
+
+void end_program_with(std::string_view kernel, std::string_view device,
+                      std::string_view blocks) noexcept {
+  log().critical(
+      "kernel '{}' on {} cannot be stopped{}{}. What it uses cannot be freed; the program ends.",
+      kernel, device, blocks.empty() ? "" : ": ", blocks);
+  std::terminate();
 }
 
 std::uint64_t stop_ms(std::span<const StreamArgs> streams) noexcept {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lib/device/stream.hpp"
@@ -20,6 +21,11 @@ std::vector<unsigned> unfinished_blocks(std::span<const StreamArgs> streams);
 
 /// "block 1 receives, block 3 waits for its sends to complete"
 std::string blocks_text(std::span<const StreamArgs> streams, std::span<const unsigned> blocks);
+
+/// For a kernel that does not end: says so, and at what (blocks_text(), or nothing), and terminates
+/// the program, since what such a kernel uses can be neither freed nor kept from it.
+[[noreturn]] void end_program_with(std::string_view kernel, std::string_view device,
+                                   std::string_view blocks = {}) noexcept;
 
 /// How long a kernel may take to end after its exit word: to see it, and to drain its sends.
 std::uint64_t stop_ms(std::span<const StreamArgs> streams) noexcept;

@@ -5,11 +5,10 @@
 #include <time.h>
 
 #include <algorithm>
-#include <exception>
 
 #include "lib/base/error.hpp"
-#include "lib/base/log.hpp"
 #include "lib/device/memory.hpp"
+#include "lib/gpu/block_phase.hpp"
 #include "lib/gpu/cuda_api.hpp"
 #include "lib/gpu/cuda_kernel_run.hpp"
 #include "lib/gpu/cuda_residency.hpp"
@@ -93,13 +92,7 @@ void CudaBurstRun::make_graphs(CUfunction kernel) {
 CudaBurstRun::~CudaBurstRun() {
   // Meets the looks of each resident block's rank 0.
   store_release_system(reinterpret_cast<std::uint32_t*>(words_.data()), 1U);
-  if (!wait(Deadline::after_ms(kStopMs))) {
-    log().critical(
-        "kernel '{}' on {} cannot be stopped. What it uses cannot be freed; the "
-        "program ends.",
-        config_.kernel, device_name_);
-    std::terminate();
-  }
+  if (!wait(Deadline::after_ms(kStopMs))) end_program_with(config_.kernel, device_name_);
   memory_->kernel_ended();
   const ContextGuard current(memory_->context());
   release();

@@ -5,11 +5,9 @@
 #include <time.h>
 
 #include <algorithm>
-#include <exception>
 
 #include "kernels/cuda_limits.hpp"
 #include "lib/base/error.hpp"
-#include "lib/base/log.hpp"
 #include "lib/device/memory.hpp"
 #include "lib/gpu/block_phase.hpp"
 #include "lib/gpu/cuda_api.hpp"
@@ -62,11 +60,7 @@ CudaKernelRun::CudaKernelRun(CUfunction kernel, const LaunchConfig& config, GpuD
 CudaKernelRun::~CudaKernelRun() {
   request_stop();
   if (wait(Deadline::after_ms(stop_ms(streams_)))) return;
-  log().critical(
-      "kernel '{}' on {} cannot be stopped: {}. What it uses cannot be freed; the "
-      "program ends.",
-      kernel_name_, device_name_, blocks_text(streams_, unfinished_blocks(streams_)));
-  std::terminate();
+  end_program_with(kernel_name_, device_name_, blocks_text(streams_, unfinished_blocks(streams_)));
 }
 
 void CudaKernelRun::request_stop() noexcept {

@@ -2,11 +2,9 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/gpu/host_burst_run.hpp"
 
-#include <exception>
-
 #include "lib/base/error.hpp"
-#include "lib/base/log.hpp"
 #include "lib/device/memory.hpp"
+#include "lib/gpu/block_phase.hpp"
 #include "lib/gpu/host_kernel_run.hpp"
 
 namespace ringside {
@@ -48,11 +46,7 @@ HostBurstRun::HostBurstRun(const HostKernel& kernel, const BurstRunConfig& confi
 HostBurstRun::~HostBurstRun() {
   store_release_system(&exit_, 1U);  // meets the looks of each block's rank 0
   if (threads_->wait(Deadline::after_ms(kStopMs))) return;
-  log().critical(
-      "kernel '{}' on {} cannot be stopped. What it uses cannot be freed; the "
-      "program ends.",
-      kernel_.name, device_name_);
-  std::terminate();
+  end_program_with(kernel_.name, device_name_);
 }
 
 bool HostBurstRun::launch(std::size_t lane, std::uint32_t) noexcept {

@@ -2,10 +2,7 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/gpu/host_kernel_run.hpp"
 
-#include <exception>
-
 #include "lib/base/error.hpp"
-#include "lib/base/log.hpp"
 #include "lib/device/memory.hpp"
 #include "lib/gpu/block_phase.hpp"
 
@@ -57,11 +54,7 @@ HostKernelRun::~HostKernelRun() {
   if (!running()) return;  // and then the streams' words may be gone
   request_stop();
   if (threads_->wait(Deadline::after_ms(stop_ms(streams_)))) return;
-  log().critical(
-      "kernel '{}' on {} cannot be stopped: {}. What it uses cannot be "
-      "freed; the program ends.",
-      kernel_.name, device_name_, blocks_text(streams_, threads_->unfinished()));
-  std::terminate();
+  end_program_with(kernel_.name, device_name_, blocks_text(streams_, threads_->unfinished()));
 }
 
 void HostKernelRun::request_stop() noexcept {
