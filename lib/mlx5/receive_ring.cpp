@@ -36,13 +36,13 @@ ReceiveRing::ReceiveRing(const QueueDomain& domain, const QueueArenas& arenas,
       state_(arenas.kernel.take(sizeof(RxQueueState) * states(), RingArena::kLine)),
       slot_references_(arenas.kernel.take(sizeof(std::uint16_t) * slots(), RingArena::kLine)),
       cq_(make_cq()),
-      rq_(make_rq()) {}
+      rq_(make_rq(cq_)) {}
 
 Cq ReceiveRing::make_cq() const {
   return domain_.make_cq(shape_.log_cq_depth, cq_ring_, cq_record_);
 }
 
-Rq ReceiveRing::make_rq() const {
+Rq ReceiveRing::make_rq(const Cq& cq) const {
   return {domain_.context(),
           {.wq = {.log_depth = shape_.log_depth,
                   .log_stride = shape_.log_stride,
@@ -50,7 +50,7 @@ Rq ReceiveRing::make_rq() const {
                   .uar_page = 0,
                   .ring = ring_,
                   .record = record_},
-           .cq = cq_.number(),
+           .cq = cq.number(),
            .q_counter = q_counter_,
            .strip_vlan = strip_vlan_,
            .user_index = 0,
@@ -61,11 +61,11 @@ Rq ReceiveRing::make_rq() const {
 void ReceiveRing::open(std::vector<std::uint8_t> wqes, const Buffers& buffers) {
   wqes_ = std::move(wqes);
   buffers_ = buffers;
-  start();
+  start(rq_);
 }
 
-void ReceiveRing::start() {
-  rq_.make_ready();
+void ReceiveRing::start(Rq& rq) const {
+  rq.make_ready();
   ring_.write_array(wqes_);
   // The NIC that sees the new counter (and reads it before the WQEs) sees the WQEs too.
   record_.write_word(offsetof(DoorbellRecord, receive_counter),
@@ -102,17 +102,22 @@ void ReceiveRing::recover() {
   rq_.reset();
   cq_offset_ = cq_.skip_completions(state_.read<RxQueueState>().received + cq_offset_);
   empty();
-  start();
+  start(rq_);
 }
 
 ReceiveRing::Former ReceiveRing::renew() {
   rq_.reset();
   empty();
-  Cq former_cq = std::exchange(cq_, make_cq());
-  Former former{std::move(former_cq), std::exchange(rq_, make_rq())};
+  Cq cq = make_cq();
+  Rq rq = make_rq(cq);
+  start(rq);
   cq_offset_ = 0;
-  start();
-  return former;
+  return {std::exchange(cq_, std::move(cq)), std::exchange(rq_, std::move(rq))};
+}
+
+void ReceiveRing::take_back(Former former) noexcept {
+  rq_ = std::move(former.rq);  // first: the one that it replaces names the completion queue
+  cq_ = std::move(former.cq);
 }
 
 }  // namespace ringside::mlx5

@@ -45,8 +45,12 @@ class ReceiveRing {
     Rq rq;
   };
   /// Has the firmware make another pair of queues in the same memory, for a completion queue that
-  /// no command takes out of its error; else as recover(). Throws Error.
+  /// no command takes out of its error; else as recover(). Throws Error: the former pair stays, in
+  /// reset, and can be renewed again.
   [[nodiscard]] Former renew();
+  /// Undoes renew(): nothing may lead to the new pair, which goes, and the former one stays as it
+  /// was left.
+  void take_back(Former former) noexcept;
   /// The two ends of a recovery with the kernel's help (queue_recovery.hpp), and in between where
   /// the kernel says that the CQ goes on.
   void reset() { rq_.reset(); }
@@ -80,12 +84,13 @@ class ReceiveRing {
 
  private:
   Cq make_cq() const;
-  Rq make_rq() const;
+  Rq make_rq(const Cq& cq) const;
   std::size_t states() const noexcept { return shape_.strides ? 2 : 1; }
   std::size_t slots() const noexcept { return std::size_t{1} << shape_.log_cq_depth; }
   /// A queue that is in reset, as new ones are.
   void empty();
-  void start();
+  /// Makes `rq`, of this ring's memory, ready and posts all WQEs.
+  void start(Rq& rq) const;
 
   const QueueDomain& domain_;
   ReceiveRingShape shape_;

@@ -59,7 +59,7 @@ TxQueue::TxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint
       wqe_slot_(arenas.kernel.take(sizeof(std::uint32_t) << log_depth, RingArena::kLine)),
       uar_(domain.context(), doorbell_for(domain.capabilities(), habit)),
       cq_(make_cq()),
-      sq_(make_sq()) {
+      sq_(make_sq(cq_)) {
   wqe_slot_.write_array(std::vector<std::uint32_t>(std::size_t{1} << log_depth, kNoSlot));
   sq_.make_ready();
 }
@@ -68,7 +68,7 @@ Cq TxQueue::make_cq() const {
   return domain_.make_cq(log_depth_, cq_ring_, cq_record_);
 }
 
-Sq TxQueue::make_sq() const {
+Sq TxQueue::make_sq(const Cq& cq) const {
   return {domain_.context(),
           {.wq = {.log_depth = log_depth_,
                   .log_stride = kLogStride,
@@ -76,7 +76,7 @@ Sq TxQueue::make_sq() const {
                   .uar_page = uar_.page_id(),
                   .ring = ring_,
                   .record = record_},
-           .cq = cq_.number(),
+           .cq = cq.number(),
            .tis = domain_.tis(),
            .timestamps = domain_.capabilities().send_timestamps,
            .multi_packet = multi_packet_}};
@@ -132,9 +132,10 @@ void TxQueue::recover() {
   TxQueueState state{};
   if (cq_.overrun()) {
     // No command takes a completion queue out of that, nor a send queue to another one. The former
-    // send queue goes first, since it names the former completion queue.
-    const Cq former = std::exchange(cq_, make_cq());
-    sq_ = make_sq();
+    // ones stay until both are made; then the send queue goes first, since it names the other.
+    Cq cq = make_cq();
+    sq_ = make_sq(cq);
+    cq_ = std::move(cq);
   } else {
     state.cq_consumed = cq_.skip_completions(state_.read<TxQueueState>().cq_consumed);
   }

@@ -61,7 +61,7 @@ class TxQueue {
   /// After an error: through reset to ready again, empty; anew in the same memory where its
   /// completion queue has overrun, so kernels need a new handle. No kernel may run. The receive
   /// slots of WQEs in flight stay held: kernels let go of them when they see the error. Throws
-  /// Error.
+  /// Error: the queue is in reset then, and can be recovered again.
   void recover();
   /// The two ends of a recovery with the kernel's help (queue_recovery.hpp).
   void reset() { sq_.reset(); }
@@ -69,7 +69,7 @@ class TxQueue {
 
  private:
   Cq make_cq() const;
-  Sq make_sq() const;
+  Sq make_sq(const Cq& cq) const;
 
   const QueueDomain& domain_;
   std::uint32_t log_depth_;

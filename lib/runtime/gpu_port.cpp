@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "lib/base/error.hpp"
 
@@ -109,23 +110,29 @@ void GpuPort::add_send_queue(GpuPortMemory& memory, const RuntimeConfig& config)
   send_sides_.push_back({doorbells_.add(memory.gpu(), queue.doorbell()), &memory});
 }
 
-void GpuPort::steer(const PortFlows& flows) {
+std::vector<std::uint16_t> GpuPort::external_ids() const {
   std::vector<std::uint16_t> ids;
   for (const auto& queue : external_) ids.push_back(queue->id());
+  return ids;
+}
+
+void GpuPort::lead_to(const std::vector<std::uint16_t>& ids, const PortFlows& flows) {
   // The former rules go when the new ones are there; when those are refused, they keep their turn.
   steering_ = std::make_unique<Steering>(port_, ids, flows, turn_ + 1);
   ++turn_;
 }
 
 void GpuPort::renew_rx(std::uint16_t queue, const PortFlows& flows) {
-  const mlx5::ReceiveRing::Former former = rx(queue).renew();
-  auto mapping = std::make_unique<ExternalQueue>(port_, spare_external_, rx(queue).number());
-  external_[queue].swap(mapping);
-  spare_external_ = static_cast<std::uint16_t>(mapping->id() - ExternalQueue::kFirstId);
+  mlx5::ReceiveRing::Former former = rx(queue).renew();
   try {
-    if (steering_ != nullptr) steer(flows);
+    auto mapping = std::make_unique<ExternalQueue>(port_, spare_external_, rx(queue).number());
+    std::vector<std::uint16_t> ids = external_ids();
+    ids[queue] = mapping->id();
+    if (steering_ != nullptr) lead_to(ids, flows);
+    external_[queue].swap(mapping);
+    spare_external_ = static_cast<std::uint16_t>(mapping->id() - ExternalQueue::kFirstId);
   } catch (...) {
-    unsteer();
+    rx(queue).take_back(std::move(former));
     throw;
   }
 }

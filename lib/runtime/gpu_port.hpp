@@ -42,7 +42,7 @@ class GpuPort {
 
   /// After each start of the ethdev port, whose stop forgets all rules; or while it runs, to change
   /// them. Throws Error; the former rules hold then.
-  void steer(const PortFlows& flows);
+  void steer(const PortFlows& flows) { lead_to(external_ids(), flows); }
   /// Before each stop of the ethdev port.
   void unsteer() noexcept { steering_.reset(); }
   std::vector<FlowHits> flow_counts() const {
@@ -53,8 +53,8 @@ class GpuPort {
   /// Where packets share buffers: those of a receive queue.
   StridingBuffers strides(std::uint16_t queue) const;
   /// mlx5::ReceiveRing::renew(), and what leads to the queue leads to the new one from then on: the
-  /// flows, if there are any now. Packets of other queues meet rules all the time. Throws Error;
-  /// nothing is led anywhere then.
+  /// flows, if there are any now. Packets of other queues meet rules all the time. Throws Error:
+  /// all leads where it led then, and the queue, which is in reset, can be renewed again.
   void renew_rx(std::uint16_t queue, const PortFlows& flows);
   mlx5::TxQueue& tx(std::uint16_t queue) { return tx_.at(queue); }
   /// The send queue for a kernel on `gpu`, its doorbell as that writes it. Throws Error where the
@@ -76,6 +76,8 @@ class GpuPort {
     DoorbellTarget doorbell;
     const GpuPortMemory* memory;
   };
+  std::vector<std::uint16_t> external_ids() const;
+  void lead_to(const std::vector<std::uint16_t>& ids, const PortFlows& flows);
   void add_send_queue(GpuPortMemory& memory, const RuntimeConfig& config);
   void add_receive_queue(std::uint16_t queue, GpuPortMemory& memory, const RuntimeConfig& config);
   void add_striding_queue(std::uint16_t queue, GpuPortMemory& memory, const RuntimeConfig& config);

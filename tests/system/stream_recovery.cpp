@@ -2,7 +2,11 @@
 // Copyright (c) 2026 The Ringside authors
 // Streams, kernels and ports that an error stops, on the whole GPU data path: EAL, PMD, rules,
 // rings, kernels. Runs under `softcx run` on a loop (test_ringside_recovery.py).
+#include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <rte_errno.h>
+#include <rte_flow.h>
+#include <rte_pmd_mlx5.h>
 #include <sched.h>
 
 #include <array>
@@ -20,6 +24,33 @@
 #include "tests/system/faulty_gpu.hpp"
 
 namespace ringside::test {
+namespace {
+
+// The PMD refuses the next one.
+bool refuse_mapping = false;
+bool refuse_rule = false;
+
+}  // namespace
+
+// In front of DPDK's.
+extern "C" int rte_pmd_mlx5_external_rx_queue_id_map(std::uint16_t port, std::uint16_t id,
+                                                     std::uint32_t rqn) {
+  static const auto map = reinterpret_cast<decltype(&rte_pmd_mlx5_external_rx_queue_id_map)>(
+      ::dlsym(RTLD_NEXT, "rte_pmd_mlx5_external_rx_queue_id_map"));
+  if (!std::exchange(refuse_mapping, false)) return map(port, id, rqn);
+  rte_errno = ENOMEM;
+  return -1;
+}
+extern "C" rte_flow* rte_flow_create(std::uint16_t port, const rte_flow_attr* attributes,
+                                     const rte_flow_item* pattern, const rte_flow_action* actions,
+                                     rte_flow_error* error) {
+  static const auto create =
+      reinterpret_cast<decltype(&rte_flow_create)>(::dlsym(RTLD_NEXT, "rte_flow_create"));
+  if (!std::exchange(refuse_rule, false)) return create(port, attributes, pattern, actions, error);
+  rte_errno = ENOMEM;
+  return nullptr;
+}
+
 namespace {
 
 RuntimeConfig two_queues() {
@@ -290,6 +321,33 @@ TEST_F(StreamRecovery, a_kernel_that_cannot_be_launched_ends_those_before_it) {
   EXPECT_FALSE(datapath->running());
   EXPECT_EQ(sum().tx_packets, 0U);
   expect_traffic();
+}
+
+/// The other queue is led to all the time.
+TEST_F(StreamRecovery,
+       a_receive_queue_that_cannot_be_led_to_when_made_anew_is_so_by_the_next_start) {
+  for (bool* const refused : {&refuse_mapping, &refuse_rule}) {
+    gpu().spoil_next_launch([](auto& streams) {
+      for (const StreamArgs& stream : streams) {  // more taken than written
+        const std::uint64_t taken = stream.rx.state->received + stream.rx.cq_offset;
+        stream.rx.cq_record->consumer_index =
+            Be32::of(static_cast<std::uint32_t>(taken + 512) & 0xffffff);
+      }
+    });
+    datapath->start(find_forward_mode("txonly", Datapath::kGpu), 0);
+    // Frames of one flow meet one of the queues.
+    const std::vector<std::string> events = await_events(1);
+    ASSERT_EQ(events.size(), 1U);
+    EXPECT_NE(events[0].find("receive queue stopped: its completion queue has overrun"),
+              std::string::npos)
+        << events[0];
+    datapath->stop();
+    *refused = true;
+    EXPECT_THROW(datapath->start(io, 1), Error);
+    EXPECT_FALSE(*refused);
+    EXPECT_FALSE(datapath->running());
+    expect_traffic();
+  }
 }
 
 /// A data path that cannot lead traffic to its queues.

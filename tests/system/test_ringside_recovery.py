@@ -5,7 +5,7 @@ import pytest
 import support
 
 
-@pytest.mark.parametrize("program, tests", (("stream_recovery", 9), ("launch_recovery", 4)))
+@pytest.mark.parametrize("program, tests", (("stream_recovery", 10), ("launch_recovery", 4)))
 def test_what_an_error_stops_is_named_and_starts_again(softcx, program, tests):
     cabling.require_softcx("its errors are made for softcx's loop")
     result = softcx([support.BUILD / "tests" / "system" / program], ports=["loop"])
