@@ -10,10 +10,12 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <system_error>
 
@@ -26,6 +28,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostKept = 64;  // of some 0.5 MB each
+constexpr std::uintmax_t kMostBytes = std::uintmax_t{64} << 20;
+constexpr std::chrono::days kLongestUnused{90};
 
 /// Empty: there is none.
 fs::path folder() {
@@ -70,18 +74,23 @@ std::vector<char> own_file(const fs::path& path) {
   return bytes;
 }
 
-void remove_oldest() {
+/// A file's time is that of its last use. `newest` stays, however large it is.
+void remove_oldest(const fs::path& newest) {
   std::vector<std::pair<fs::file_time_type, fs::path>> kept;
   std::error_code gone;  // another process may be removing them too
   for (const fs::directory_entry& entry : fs::directory_iterator(folder())) {
-    if (entry.path().extension() != ".kernel") continue;
-    const fs::file_time_type written = entry.last_write_time(gone);
-    if (!gone) kept.emplace_back(written, entry);
+    if (entry.path().extension() != ".kernel" || entry.path() == newest) continue;
+    const fs::file_time_type used = entry.last_write_time(gone);
+    if (!gone) kept.emplace_back(used, entry);
   }
-  if (kept.size() <= kMostKept) return;
-  std::ranges::sort(kept);
-  kept.resize(kept.size() - kMostKept);
-  for (const auto& [time, path] : kept) fs::remove(path, gone);
+  std::ranges::sort(kept, std::greater());
+  std::uintmax_t bytes = fs::file_size(newest, gone);
+  const fs::file_time_type long_ago = fs::file_time_type::clock::now() - kLongestUnused;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    const auto& [used, path] = kept[i];
+    bytes += fs::file_size(path, gone);
+    if (i + 1 >= kMostKept || bytes > kMostBytes || used < long_ago) fs::remove(path, gone);
+  }
 }
 
 }  // namespace
@@ -97,7 +106,10 @@ std::optional<std::vector<char>> cached_kernel(const std::string& key) {
   }
   std::memcpy(&hash, found.data() + key.size(), sizeof(hash));
   found.erase(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(head));
-  return hash == hash_of(found) ? std::optional(std::move(found)) : std::nullopt;
+  if (hash != hash_of(found)) return std::nullopt;
+  std::error_code ignored;  // it is used all the same
+  fs::last_write_time(file_of(key), fs::file_time_type::clock::now(), ignored);
+  return found;
 }
 
 void keep_kernel(const std::string& key, const std::vector<char>& code) {
@@ -109,7 +121,7 @@ void keep_kernel(const std::string& key, const std::vector<char>& code) {
     std::memcpy(hash.data(), &value, hash.size());
     write_whole_file(file_of(key), {key, hash, code});
     remove_left_overs(folder());
-    remove_oldest();
+    remove_oldest(file_of(key));
   } catch (const fs::filesystem_error&) {
     // The next run compiles again.
   }

@@ -14,7 +14,8 @@ namespace ringside {
 /// The code that was kept under this key, which is all that the code depends on.
 std::optional<std::vector<char>> cached_kernel(const std::string& key);
 
-/// Keeps it, and the newest others.
+/// Keeps it, and those others that were used last: 64 at most, 64 MiB in all, none that was not
+/// used for 90 days.
 void keep_kernel(const std::string& key, const std::vector<char>& code);
 
 }  // namespace ringside

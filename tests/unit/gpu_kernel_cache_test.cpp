@@ -87,6 +87,44 @@ TEST_F(GpuKernelCache, only_the_newest_are_kept) {
   EXPECT_TRUE(cached_kernel("69"));
 }
 
+/// Makes all that is there so much older.
+void age(const fs::path& folder, std::chrono::hours by) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    fs::last_write_time(entry, entry.last_write_time() - by);
+  }
+}
+
+TEST_F(GpuKernelCache, what_is_used_stays_and_what_is_not_used_goes) {
+  keep_kernel("used", {'a'});
+  keep_kernel("unused", {'a'});
+  for (int day = 0; day < 100; ++day) {
+    age(folder_ / "ringside", std::chrono::hours(24));
+    ASSERT_TRUE(cached_kernel("used")) << day;
+  }
+  keep_kernel("other", {'a'});
+  EXPECT_TRUE(cached_kernel("used"));
+  EXPECT_FALSE(cached_kernel("unused"));
+}
+
+TEST_F(GpuKernelCache, large_kernels_are_fewer) {
+  const std::vector<char> code(std::size_t{20} << 20);
+  for (const char* const key : {"1", "2", "3", "4"}) {
+    if (fs::exists(folder_ / "ringside")) age(folder_ / "ringside", std::chrono::hours(1));
+    keep_kernel(key, code);
+  }
+  EXPECT_EQ(files(), 3U);
+  EXPECT_FALSE(cached_kernel("1"));
+  EXPECT_EQ(cached_kernel("4"), code);
+}
+
+TEST_F(GpuKernelCache, one_that_is_larger_than_all_may_be_is_kept_alone) {
+  keep_kernel("small", {'a'});
+  const std::vector<char> code(std::size_t{65} << 20);
+  keep_kernel("large", code);
+  EXPECT_EQ(files(), 1U);
+  EXPECT_TRUE(cached_kernel("large"));
+}
+
 TEST_F(GpuKernelCache, what_a_crash_left_over_is_removed_and_what_is_being_written_is_not) {
   keep_kernel("key", {'a'});
   const fs::path cache = folder_ / "ringside";
