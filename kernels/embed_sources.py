@@ -1,14 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The Ringside authors
-"""Writes the headers that kernels are compiled from at run time as a table of C++, so that an
-installed program needs no source tree: those named and all that they include, and what stands in
-for the C++ library."""
+"""Writes the headers that chains and kernels are compiled from at run time as tables of C++, so that
+an installed program needs no source tree: those named and all that they include, and what stands in
+for the C++ library on a GPU."""
 import pathlib
 import re
 import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+
+
+def table(name, texts):
+    entries = "".join(f'    {{"{file}", R"ringside({text})ringside"}},\n'
+                      for file, text in sorted(texts.items()))
+    return (f"namespace {{\nconstexpr SourceFile k_{name}[] = {{\n{entries}}};\n}}\n"
+            f"std::span<const SourceFile> {name}() {{ return k_{name}; }}\n")
 
 
 def main(root, output, depfile, *wanted):
@@ -20,17 +27,11 @@ def main(root, output, depfile, *wanted):
         if name not in texts:
             texts[name] = (root / name).read_text()
             wanted += INCLUDE.findall(texts[name])
-    paths = [root / name for name in texts]
-    for path in (root / "kernels/nvrtc").iterdir():
-        texts[path.name] = path.read_text()
-        paths.append(path)
-    entries = "".join(f'    {{"{name}", R"ringside({text})ringside"}},\n'
-                      for name, text in sorted(texts.items()))
+    library = {path.name: path.read_text() for path in (root / "kernels/nvrtc").iterdir()}
+    paths = [root / name for name in texts] + [root / "kernels/nvrtc" / name for name in library]
     pathlib.Path(output).write_text(
-        '#include "kernels/embedded_sources.hpp"\n'
-        "namespace ringside {\nnamespace {\n"
-        f"constexpr SourceFile kSources[] = {{\n{entries}}};\n"
-        "}\nstd::span<const SourceFile> embedded_sources() { return kSources; }\n}\n")
+        '#include "kernels/embedded_sources.hpp"\nnamespace ringside {\n'
+        f"{table('embedded_sources', texts)}{table('embedded_cuda_library', library)}}}\n")
     pathlib.Path(depfile).write_text(f"{output}: {' '.join(map(str, paths))}\n")
 
 

@@ -18,9 +18,11 @@ class Compilation {
  public:
   Compilation(const NvrtcApi& api, const KernelSource& source) : api_(api), source_(source) {
     std::vector<const char*> names, texts;
-    for (const SourceFile& file : embedded_sources()) {
-      names.push_back(file.name);
-      texts.push_back(file.text);
+    for (const auto files : {embedded_sources(), embedded_cuda_library()}) {
+      for (const SourceFile& file : files) {
+        names.push_back(file.name);
+        texts.push_back(file.text);
+      }
     }
     for (const KernelSource::File& file : source.files) {
       names.push_back(file.name.c_str());
@@ -82,8 +84,8 @@ std::string key_of(const NvrtcApi& api, const KernelSource& source, int architec
   constexpr int kOptions = 1;  // of Compilation::run(): count on when they change
   std::string key =
       fmt::format("{}.{} sm_{} options {}\n{}", major, minor, architecture, kOptions, source.text);
-  for (const SourceFile& file : embedded_sources()) {
-    key += fmt::format("\n{}\n{}", file.name, file.text);
+  for (const auto files : {embedded_sources(), embedded_cuda_library()}) {
+    for (const SourceFile& file : files) key += fmt::format("\n{}\n{}", file.name, file.text);
   }
   return key;
 }

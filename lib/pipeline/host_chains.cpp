@@ -31,9 +31,8 @@ std::vector<char> compile(const std::string& source) {
   std::ifstream file(object, std::ios::binary);
   std::vector<char> code{std::istreambuf_iterator<char>(file), {}};
   if (!compiled.done || code.empty()) {
-    throw Error(
-        "the compiler does not take a chain: " + compiled.said.substr(0, compiled.said.find('\n')),
-        "set CXX to a compiler that knows C++20");
+    throw Error("the compiler does not take a chain: " + first_error(compiled.said),
+                "set CXX to a compiler that knows C++20");
   }
   return code;
 }

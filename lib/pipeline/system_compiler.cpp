@@ -2,67 +2,86 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/pipeline/system_compiler.hpp"
 
-#include <fcntl.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <wordexp.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 
+#include "kernels/embedded_sources.hpp"
 #include "lib/base/error.hpp"
-
-extern char** environ;
+#include "lib/pipeline/bounded_command.hpp"
 
 namespace ringside::pipeline {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Where "kernels/stage.hpp" lies: installed with this program, or in the source tree that it was
-/// built from.
-std::string header_folder() {
-  std::error_code unknown;
-  const fs::path installed =
-      fs::read_symlink("/proc/self/exe", unknown).parent_path() / RINGSIDE_HEADERS_INSTALLED;
-  return fs::exists(installed / "kernels/stage.hpp", unknown)
-             ? installed.string()
-             : std::string(RINGSIDE_HEADERS_SOURCE);
-}
-
-std::string compiler() {
+/// $CXX as a shell takes it, such as "ccache g++ -m64".
+std::vector<std::string> compiler() {
   const char* const chosen = std::getenv("CXX");
-  return chosen != nullptr && *chosen != '\0' ? chosen : "c++";
+  if (chosen == nullptr) return {"c++"};
+  wordexp_t found{};
+  const int wrong = ::wordexp(chosen, &found, WRDE_NOCMD);
+  std::vector<std::string> words;
+  // Of the errors, this one leaves memory behind.
+  if (wrong == 0 || wrong == WRDE_NOSPACE) {
+    words.assign(found.we_wordv, found.we_wordv + found.we_wordc);
+    ::wordfree(&found);
+  }
+  if (wrong != 0) {
+    throw Error(fmt::format("CXX is not a command with arguments: '{}'", chosen),
+                "set it to one, such as 'g++ -m64', with quotes about what has blanks");
+  }
+  return words.empty() ? std::vector<std::string>{"c++"} : words;
 }
 
-/// Without the files.
+/// Without folders and files.
 std::vector<std::string> command() {
-  return {compiler(), "-std=c++20", "-O2", "-fPIC", "-shared", "-Wall", "-I" + header_folder()};
+  std::vector<std::string> words = compiler();
+  for (const char* const option : {"-std=c++20", "-O2", "-fPIC", "-shared", "-Wall"}) {
+    words.emplace_back(option);
+  }
+  return words;
 }
 
-/// What the command wrote to standard error; `status`: 0 when it has succeeded.
-std::string run_compiler(const std::vector<std::string>& command, const fs::path& log,
-                         int& status) {
-  std::vector<char*> arguments;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log.c_str(), O_WRONLY | O_CREAT, 0600);
-  pid_t child = 0;
-  const int failed =
-      posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) {
-    throw Error(fmt::format("cannot start the compiler {}: {}", command[0], errno_text(failed)),
+void write_headers(const fs::path& folder) {
+  for (const SourceFile& file : embedded_sources()) {
+    const fs::path path = folder / file.name;
+    std::error_code error;
+    fs::create_directories(path.parent_path(), error);
+    std::ofstream written(path);
+    written << file.text;
+    written.close();
+    if (!written) {
+      throw Error(fmt::format("cannot write {}", path.string()),
+                  "set TMPDIR to a folder that has some space");
+    }
+  }
+}
+
+void replace_all(std::string& text, const std::string& what, const std::string& by) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size()) {
+    text.replace(at, what.size(), by);
+  }
+}
+
+CommandEnd run(const std::vector<std::string>& words, std::chrono::milliseconds limit) {
+  try {
+    return run_bounded(words, limit);
+  } catch (const Error& error) {
+    throw Error("there is no compiler: " + error.problem(),
                 "install a C++ compiler, or set CXX to one");
   }
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  std::stringstream text;
-  text << std::ifstream(log).rdbuf();
-  return text.str();
+}
+
+std::string silent_end(const std::string& program, int status) {
+  return WIFSIGNALED(status) ? fmt::format("{} was ended by signal {}", program, WTERMSIG(status))
+                             : fmt::format("{} ended with exit code {} and said nothing", program,
+                                           WEXITSTATUS(status));
 }
 
 /// As execvp() would find it.
@@ -107,18 +126,44 @@ TemporaryFolder::~TemporaryFolder() {
   fs::remove_all(path_, ignored);
 }
 
-Compiled compile_shared_object(const fs::path& source, const fs::path& object) {
-  const TemporaryFolder folder;
+Compiled compile_shared_object(const fs::path& source, const fs::path& object,
+                               std::chrono::milliseconds limit) {
+  const TemporaryFolder headers;
+  write_headers(headers.path());
   std::vector<std::string> words = command();
-  words.insert(words.end(), {source, "-o", object});
-  int status = 0;
-  std::string said = run_compiler(words, folder.path() / "log", status);
-  return {status == 0, std::move(said)};
+  words.insert(words.end(), {"-I" + headers.path().string(), source, "-o", object});
+  CommandEnd end = run(words, limit);
+  if (!end.in_time) {
+    throw Error(fmt::format("the compiler {} did not end within {} s and was killed", words[0],
+                            std::chrono::duration<double>(limit).count()),
+                "set CXX to another one");
+  }
+  if (end.status != 0 && end.said.empty()) end.said = silent_end(words[0], end.status);
+  replace_all(end.said, headers.path().string() + "/", "");  // they are gone when that is read
+  return {end.status == 0, std::move(end.said)};
+}
+
+std::string first_error(const std::string& said) {
+  std::istringstream lines(said);
+  std::string first;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("error:") != std::string::npos) return line;
+    if (first.empty()) first = line;
+  }
+  return first;
 }
 
 std::string compiler_key() {
-  std::string key = identity(in_path(compiler())) + identity("/proc/self/exe");
+  std::string key;
+  const std::vector<std::string> words = compiler();
+  // Behind a wrapper such as ccache stands the compiler.
+  for (const std::string& word : words) {
+    if (!word.starts_with('-')) key += identity(in_path(word));
+  }
   for (const std::string& word : command()) key += word + '\n';
+  for (const SourceFile& file : embedded_sources()) {
+    key += fmt::format("{}\n{}\n", file.name, file.text);
+  }
   return key;
 }
 

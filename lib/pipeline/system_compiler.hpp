@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// The machine's C++ compiler, for code that CPU threads run: $CXX, or c++.
+// The machine's C++ compiler, for code that CPU threads run: $CXX, or c++. What it compiles
+// includes the headers of kernels/ as they were built into this program, whatever lies on the disk
+// by now.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -22,18 +25,25 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
+/// A busy machine takes some seconds.
+inline constexpr std::chrono::seconds kCompilerLimit{30};
+
 struct Compiled {
   bool done;
   std::string said;  ///< by the compiler, warnings too
 };
 
-/// Makes a shared object of a source file that may include kernels/. Throws Error where there is no
-/// compiler.
+/// Makes a shared object of a source file that may include kernels/stage.hpp and what that
+/// includes. Throws Error where there is no compiler, or it does not end: it is killed then.
 Compiled compile_shared_object(const std::filesystem::path& source,
-                               const std::filesystem::path& object);
+                               const std::filesystem::path& object,
+                               std::chrono::milliseconds limit = kCompilerLimit);
 
-/// What a shared object depends on beside its source: the compiler's file, how it is called, and
-/// this program's file, which stands for the headers that it was built with.
+/// Of what a compiler has said, the first line with an error; the first one where none has.
+std::string first_error(const std::string& said);
+
+/// What a shared object depends on beside its source: the compiler's files, how it is called, and
+/// the headers. Throws Error as compile_shared_object() does for $CXX.
 std::string compiler_key();
 
 }  // namespace ringside::pipeline
