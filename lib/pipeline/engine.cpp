@@ -199,6 +199,7 @@ const stages::Chain* Engine::lay(RunningKernel& running, const ChainImage& image
     running.chains.push_back({running.gpu.allocate(size, alignof(stages::Chain))});
     free = running.chains.end() - 1;
   }
+  free->function = reinterpret_cast<const stages::Chain*>(image.words.data())->function;
   running.gpu.copy_to_device(free->memory, 0, image.words.data(), size);
   return free->chain();
 }

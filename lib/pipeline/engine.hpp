@@ -71,6 +71,7 @@ class Engine {
  private:
   struct ChainMemory {
     GpuMemory memory;
+    std::uint64_t function = 0;  ///< Chain::function
     const stages::Chain* chain() const { return memory.kernel_pointer<const stages::Chain>(); }
   };
   struct OpenSink {
@@ -105,6 +106,7 @@ class Engine {
   std::vector<ProgramLaunch> launches() const;
   std::vector<std::string> change_flows(const std::vector<PortFlows>& flows);
   bool is_used(const RunningKernel& running, const stages::Chain* chain) const;
+  void let_go_of_functions();
   void end_drain();
   void drain_until(const std::stop_token& stop);
   bool drain_once();

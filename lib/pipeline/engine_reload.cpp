@@ -3,7 +3,9 @@
 // What an engine takes over of another file while packets come.
 #include <fmt/format.h>
 
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "lib/base/error.hpp"
 #include "lib/pipeline/engine.hpp"
@@ -62,11 +64,12 @@ std::vector<std::string> Engine::reload(Config config, const Plan& plan) {
                       "a reload changes flows, tables, parameters of stages and telemetry; start "
                       "anew to have others");
   }
+  let_go_of_functions();
   std::vector<std::vector<ChainImage>> images;
-  std::vector<bool> known;  // their shapes, to the kernels
+  std::vector<std::string> walked;  // why
   for (std::size_t p = 0; p < running_.size(); ++p) {
     images.push_back(build(config, p));
-    known.push_back(true);
+    walked.emplace_back();
     for (std::size_t k = 0; k < images[p].size(); ++k) {
       const ChainImage& old = running_[p].kernels[k].image;
       ChainImage& image = images[p][k];
@@ -75,8 +78,9 @@ std::vector<std::string> Engine::reload(Config config, const Plan& plan) {
         throw usage_error(fmt::format("pipeline {} has other stages", config.pipelines[p].name),
                           "a reload changes the parameters of stages; start anew to have others");
       }
-      if (!kernels_of(p).set_shape(program_of(k, images[p].size(), plan_.runtime), image)) {
-        known[p] = false;
+      const std::string_view program = program_of(k, images[p].size(), plan_.runtime);
+      if (std::string why = kernels_of(p).set_shape(program, image); !why.empty()) {
+        walked[p] = ", kernel not made for them, which costs speed: " + std::move(why);
       }
     }
   }
@@ -99,13 +103,27 @@ std::vector<std::string> Engine::reload(Config config, const Plan& plan) {
       changed = true;
     }
     if (changed) {
-      said.push_back(fmt::format(
-          "pipeline {}: new parameters{}", config.pipelines[p].name,
-          known[p] ? "" : ", of a shape that the kernel was not made for: a new start is faster"));
+      said.push_back(
+          fmt::format("pipeline {}: new parameters{}", config.pipelines[p].name, walked[p]));
     }
   }
   config_ = std::move(config);
   return said;
+}
+
+/// Of chains that blocks have left since the reloads before.
+void Engine::let_go_of_functions() {
+  for (auto& [gpu, kernels] : shared_->kernels) {
+    std::set<std::uint64_t> used;
+    for (const Running& running : running_) {
+      for (const RunningKernel& kernel : running.kernels) {
+        for (const ChainMemory& one : kernel.chains) {
+          if (is_used(kernel, one.chain())) used.insert(one.function);
+        }
+      }
+    }
+    kernels.keep_only(used);
+  }
 }
 
 /// Of all ports, or of none.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 #include "kernels/stages/chain_function.hpp"
 #include "lib/base/error.hpp"
@@ -78,6 +79,12 @@ class HostChains::Object {
   ~Object() { ::dlclose(handle_); }
   Object(const Object&) = delete;
 
+  bool has_one_of(const std::set<std::uint64_t>& functions) const {
+    return std::any_of(functions_, functions_ + shapes_.size(), [&](stages::ChainFunction one) {
+      return functions.contains(reinterpret_cast<std::uint64_t>(one));
+    });
+  }
+
   std::uint64_t function(const std::string& shape, bool splits) const {
     const auto found = std::ranges::find(shapes_, shape);
     if (splits != splits_ || found == shapes_.end()) return 0;
@@ -98,6 +105,10 @@ HostChains::~HostChains() = default;
 
 void HostChains::add(const std::vector<std::string>& shapes, bool splits) {
   objects_.push_back(std::make_unique<Object>(shapes, splits));
+}
+
+void HostChains::keep_only(const std::set<std::uint64_t>& functions) {
+  std::erase_if(objects_, [&](const auto& object) { return !object->has_one_of(functions); });
 }
 
 std::uint64_t HostChains::function(const std::string& shape, bool splits) const {

@@ -6,12 +6,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace ringside::pipeline {
 
-/// Holds what it has loaded; functions are good for as long as it lives.
+/// Holds what it has loaded; functions are good for as long as it lives, and until keep_only().
 class HostChains {
  public:
   HostChains();
@@ -21,9 +22,10 @@ class HostChains {
   /// for packets in two parts. Throws Error where they cannot be made: no compiler, or one that
   /// does not take them.
   void add(const std::vector<std::string>& shapes, bool splits);
+  /// Lets go of what was made in one add() with none of these. No kernel calls others any more.
+  void keep_only(const std::set<std::uint64_t>& functions);
   /// For Chain::function; 0: it has none for this shape.
   std::uint64_t function(const std::string& shape, bool splits) const;
-  bool empty() const { return objects_.empty(); }
 
  private:
   class Object;

@@ -127,6 +127,7 @@ bool PipelineKernels::make_functions(const ShapesOf& wanted, std::string& why_no
     why_not = error.problem();
     return false;
   }
+  functions_made_ = true;
   return true;
 }
 
@@ -135,28 +136,30 @@ std::string PipelineKernels::shape_of(const ChainImage& image) const {
       image, gpu_.runs_host_functions() ? UserFunctionKind::kAddress : UserFunctionKind::kNumber);
 }
 
-bool PipelineKernels::set_shape(std::string_view program, ChainImage& image) {
-  // A longer one is never compiled: a new start would change nothing.
-  if (image.stages.size() > kMostKnownStages) return true;
+std::string PipelineKernels::set_shape(std::string_view program, ChainImage& image) {
+  // A longer one is never compiled: there is nothing to say.
+  if (image.stages.size() > kMostKnownStages) return {};
   auto& chain = *reinterpret_cast<stages::Chain*>(image.words.data());
   if (gpu_.runs_host_functions()) return set_function(splits(program), chain, shape_of(image));
   const auto of = shapes_.find(program);
-  if (of == shapes_.end()) return true;
+  if (of == shapes_.end()) return {};
   const auto found = std::ranges::find(of->second, shape_of(image));
-  if (found == of->second.end()) return false;
+  if (found == of->second.end()) return "a GPU's kernel is made once, at the start: start anew";
   chain.shape = static_cast<std::uint32_t>(found - of->second.begin()) + 1;
-  return true;
+  return {};
 }
 
-bool PipelineKernels::set_function(bool splits, stages::Chain& chain, const std::string& shape) {
-  if (host_chains_.empty()) return true;
+std::string PipelineKernels::set_function(bool splits, stages::Chain& chain,
+                                          const std::string& shape) {
+  // Where the first start's failed, it has been said, and the compiler is not asked again.
+  if (!functions_made_) return {};
   try {
     if (host_chains_.function(shape, splits) == 0) host_chains_.add({shape}, splits);
-  } catch (const Error&) {
-    return false;
+  } catch (const Error& error) {
+    return error.problem();
   }
   chain.function = host_chains_.function(shape, splits);
-  return true;
+  return {};
 }
 
 std::string PipelineKernels::name(std::string_view program) const {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,9 +43,11 @@ class PipelineKernels {
   /// source, and where only a compiler could make a kernel with a user's stage.
   void compile(const std::vector<ProgramChain>& chains);
 
-  /// Puts into the chain which of its kernel's shapes it has, or its function. false: the kernel
-  /// was compiled, and not for this one, so that the chain is walked in memory.
-  bool set_shape(std::string_view program, ChainImage& image);
+  /// Puts into the chain which of its kernel's shapes it has, or its function. Returns why it has
+  /// none though others do, so that it is walked in memory; empty: it has, or none has.
+  std::string set_shape(std::string_view program, ChainImage& image);
+  /// Lets go of functions of chains that are none of these, and that no kernel runs any more.
+  void keep_only(const std::set<std::uint64_t>& functions) { host_chains_.keep_only(functions); }
 
   /// The program's kernel, for GpuDevice::launch().
   std::string name(std::string_view program) const;
@@ -62,12 +65,13 @@ class PipelineKernels {
   /// false: there is no compiler, and `why_not`.
   bool make_kernels(ShapesOf wanted, std::string& why_not);
   bool make_functions(const ShapesOf& wanted, std::string& why_not);
-  bool set_function(bool splits, stages::Chain& chain, const std::string& shape);
+  std::string set_function(bool splits, stages::Chain& chain, const std::string& shape);
   std::string shape_of(const ChainImage& image) const;
 
   GpuDevice& gpu_;
   UserStages user_stages_;
   HostChains host_chains_;
+  bool functions_made_ = false;
   std::vector<Used> used_;  ///< by the number of the function
   ShapesOf shapes_;         ///< of the programs that are compiled
   std::string note_;

@@ -2,6 +2,7 @@
 # Copyright (c) 2026 The Ringside authors
 """Chains that the machine's compiler compiles for CPU threads, and what becomes of it without one."""
 import os
+import pathlib
 import re
 import signal
 
@@ -84,6 +85,60 @@ def test_a_reload_to_other_fields_is_compiled_too(running, tmp_path, compilation
         run.process.send_signal(signal.SIGHUP)
         run.line("reload: pipeline main: new parameters$")
         assert compilations() == compiled
+    run.line(r"received \d+ .* sent \d{3,} ")
+    assert run.end()[0] == 0
+
+
+def test_a_reload_that_cannot_be_compiled_says_why_and_is_walked(running, tmp_path, monkeypatch):
+    broken = tmp_path / "broken"
+    compiler = tmp_path / "cxx"
+    compiler.write_text(f"""#!/bin/sh
+[ ! -e {broken} ] || {{ printf 'from a.hpp:1:\nb.hpp:2:3: error: no more\n' >&2; exit 1; }}
+exec {os.environ.get("CXX") or "c++"} "$@"
+""")
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CXX", str(compiler))
+    file = tmp_path / "p.yaml"
+    file.write_text(pipeline("{match: {fields: {udp: {dst: 1}}}, name: port}"))
+    run = running(f"pcap:in={CAPTURE},loop=0", file)
+    run.line(r"received \d{3,} .* sent 0 ")
+    broken.touch()
+    file.write_text(pipeline("{match: {fields: {ipv4: {src: 0.0.0.0/0}}}, name: port}"))
+    run.process.send_signal(signal.SIGHUP)
+    run.line("reload: pipeline main: new parameters, kernel not made for them, which costs speed: "
+             "the compiler does not take a chain: b.hpp:2:3: error: no more$")
+    run.line(r"received \d+ .* sent \d{3,} ")
+    assert run.end()[0] == 0
+
+
+def loaded_chains(file):
+    """That each `ringside run` of the file has open."""
+    counts = []
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            words = (process / "cmdline").read_bytes().split(b"\0")
+            if words[:2] == [bytes(support.RINGSIDE), b"run"] and bytes(file) in words:
+                counts.append(sum("ringside-chains" in os.readlink(fd)
+                                  for fd in (process / "fd").iterdir()))
+        except OSError:  # it has ended
+            pass
+    return counts
+
+
+def test_reloads_let_go_of_what_was_compiled_for_those_before(running, tmp_path):
+    file = tmp_path / "p.yaml"
+    file.write_text(pipeline("{match: {fields: {udp: {dst: 1}}}, name: port}"))
+    run = running(f"pcap:in={CAPTURE},loop=0", file)
+    run.line(r"received \d{3,} .* sent 0 ")
+    assert loaded_chains(file) == [1]
+    for fields in ("udp: {src: 2}", "ipv4: {src: 0.0.0.0/0}", "ipv4: {dst: 0.0.0.0/0}",
+                   "ipv4: {ttl: 1-255}", "eth: {type: 0x800}"):
+        run.lines.clear()
+        file.write_text(pipeline(f"{{match: {{fields: {{{fields}}}}}, name: port}}"))
+        run.process.send_signal(signal.SIGHUP)
+        run.line("reload: pipeline main: new parameters$")
+        run.line(r"received \d{3,}")  # by then the block has left the chain before
+    assert max(loaded_chains(file)) <= 3, "the last one, and those that a block may just have left"
     run.line(r"received \d+ .* sent \d{3,} ")
     assert run.end()[0] == 0
 

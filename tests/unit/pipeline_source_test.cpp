@@ -5,6 +5,8 @@
 #include <pcap/pcap.h>
 #include <stdlib.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <random>
 #include <vector>
 
@@ -105,11 +107,34 @@ TEST_F(PipelineFunctions, that_are_compiled_at_run_time_do_what_a_walked_chain_d
 
 TEST_F(PipelineFunctions, are_of_their_own_shapes_only) {
   HostChains chains;
-  EXPECT_TRUE(chains.empty());
   chains.add({shape(3)}, false);
   EXPECT_NE(chains.function(shape(3), false), 0U);
   EXPECT_EQ(chains.function(shape(3), true), 0U);
   EXPECT_EQ(chains.function(shape(2), false), 0U);
+}
+
+std::ptrdiff_t loaded_chains() {
+  const std::filesystem::directory_iterator open("/proc/self/fd");
+  return std::count_if(begin(open), end(open), [](const std::filesystem::path& file) {
+    std::error_code gone;
+    return std::filesystem::read_symlink(file, gone).string().starts_with("/memfd:ringside-chains");
+  });
+}
+
+TEST_F(PipelineFunctions, that_nobody_uses_are_let_go_of_with_their_files) {
+  HostChains chains;
+  chains.add({shape(1), shape(2)}, false);
+  chains.add({shape(3)}, false);
+  EXPECT_EQ(loaded_chains(), 2);
+  const std::uint64_t second = chains.function(shape(2), false);
+  chains.keep_only({second});
+  EXPECT_EQ(loaded_chains(), 1);
+  EXPECT_EQ(chains.function(shape(3), false), 0U);
+  EXPECT_EQ(chains.function(shape(2), false), second);
+  expect_the_same(2, reinterpret_cast<stages::ChainFunction>(second),
+                  stages::chain_function<true, stages::Shape2>);
+  chains.keep_only({});
+  EXPECT_EQ(loaded_chains(), 0);
 }
 
 TEST(PipelineSource, other_values_leave_the_shape_and_other_fields_do_not) {
