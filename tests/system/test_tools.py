@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The Ringside authors
 """The judges must be able to say no."""
+import os
 import runpy
 import shutil
 import subprocess
+import time
 
 import dpkt
 import pytest
@@ -47,19 +49,46 @@ def test_verify_macswap_refuses_what_it_cannot_read(tmp_path):
         assert result.rc == 2 and result.err.startswith("verify-macswap: ")
 
 
-def test_captures_that_cannot_be_fetched_are_said_and_nothing_stays(tmp_path):
+@pytest.fixture
+def fetch_captures(tmp_path):
+    """Runs it with an apt-get that fails; `tries` counts its runs."""
+    tries = tmp_path / "tries"
     apt = tmp_path / "apt-get"
-    apt.write_text("""#!/bin/sh
+    apt.write_text(f"""#!/bin/sh
 [ "$1" != indextargets ] || exec echo deb-src http://127.0.0.1/ stable main
+echo "$*" >>{tries}
 echo 'E: Failed to fetch it' >&2
 exit 100
 """)
     apt.chmod(0o755)
-    result = support.run([TOOLS / "fetch-captures"], env={
-        "XDG_CACHE_HOME": str(tmp_path / "cache"), "PATH": f"{tmp_path}:/usr/bin:/bin"})
-    assert result.rc == 1
-    assert result.err == "fetch-captures: apt-get cannot update: E: Failed to fetch it\n"
-    assert list(tmp_path.glob("cache/ringside/*")) == []
+
+    def fetch(*options):
+        return support.run([TOOLS / "fetch-captures", *options], env={
+            "XDG_CACHE_HOME": str(tmp_path / "cache"), "PATH": f"{tmp_path}:/usr/bin:/bin"})
+    fetch.tries = lambda: tries.read_text().splitlines()
+    return fetch
+
+
+def test_captures_that_cannot_be_fetched_are_said_and_nothing_stays(tmp_path, fetch_captures):
+    for tries in (1, 2):
+        result = fetch_captures()
+        assert result.rc == 1
+        assert result.err == "fetch-captures: apt-get cannot update: E: Failed to fetch it\n"
+        assert len(fetch_captures.tries()) == tries
+    assert "Acquire::Retries=0" in fetch_captures.tries()[0]
+    assert [path.name for path in tmp_path.glob("cache/ringside/*")] == ["tcpdump-tests.failed"]
+
+
+def test_captures_that_cannot_be_fetched_are_tried_and_told_once_a_day(tmp_path, fetch_captures):
+    said = ("fetch-captures: apt-get cannot update: E: Failed to fetch it; "
+            "this is tried again tomorrow, and by tools/fetch-captures\n")
+    assert fetch_captures("--daily").err == said
+    again = fetch_captures("--daily")
+    assert (again.rc, again.out, again.err) == (1, "", "")
+    assert len(fetch_captures.tries()) == 1
+    yesterday = time.time() - 25 * 3600
+    os.utime(tmp_path / "cache/ringside/tcpdump-tests.failed", (yesterday, yesterday))
+    assert fetch_captures("--daily").err == said
 
 
 REPORT = """<testsuites><testsuite><testcase name="a"/><testcase name="b">{}</testcase></testsuite>

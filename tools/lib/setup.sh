@@ -33,7 +33,7 @@ install_packages() {
 }
 
 fetch_captures() { # for the tests of malformed packets, which are skipped without
-  [[ -n ${RINGSIDE_TCPDUMP_TESTS-} ]] || "$root/tools/fetch-captures" >/dev/null || true
+  [[ -n ${RINGSIDE_TCPDUMP_TESTS-} ]] || "$root/tools/fetch-captures" --daily >/dev/null || true
 }
 
 reserve_hugepages() {
