@@ -18,7 +18,8 @@
 // has the first bytes_at_data(packet) of them, and packet.rest the others. packet.headers says
 // where the headers lie, all of them at packet.data. Bytes may be changed, the length may not.
 // load_field() and write_field() know every field that a pipeline's file can name; write_field()
-// keeps checksums right.
+// keeps checksums right. A source is compiled with the headers that are in the program: this one and
+// what it includes.
 #pragma once
 
 #include <cstdint>
