@@ -117,6 +117,62 @@ def test_total_fails_without_tests_or_reports(tmp_path):
     assert support.run([*total, tmp_path / "none.xml"]).out == "0 passed, 1 failed\n"
 
 
+@pytest.fixture
+def setup(tmp_path):
+    """setup(functions of tools/lib/setup.sh, in bash) -> Result; meson prints its arguments, nvcc is there."""
+    def run(script):
+        (tmp_path / "bin").mkdir(exist_ok=True)
+        for name, text in (("meson", 'echo "$@" >>meson.log; mkdir -p build; touch build/build.ninja'), ("nvcc", "")):
+            (tmp_path / "bin" / name).write_text(f"#!/bin/bash\n{text}\n")
+            (tmp_path / "bin" / name).chmod(0o755)
+        script = f"set -euo pipefail; root=.; . {TOOLS}/lib/setup.sh; cd {tmp_path}; {script}"
+        result = support.run(["/bin/bash", "-c", script],
+                             env={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"})
+        log = tmp_path / "meson.log"
+        result.meson = log.read_text().splitlines() if log.exists() else []
+        return result
+    return run
+
+
+def test_gpu_code_is_left_out_where_no_gpu_is_and_added_for_the_tests(setup):
+    no_gpu = "sees_nvidia_gpu() { false; }; "
+    result = setup(no_gpu + "configure_for_this_machine build")
+    assert result.meson == ["setup -Dcpp_args=-g1 -Dcuda=disabled build ."]
+    assert "No NVIDIA GPU" in result.out and "meson configure build -Dcuda=auto" in result.out
+    assert setup(no_gpu + "configure_for_this_machine build").meson == result.meson
+    added = [*result.meson, "configure -Dcuda=auto build"]
+    assert setup("configure build").meson == added
+    assert setup("configure build").meson == added
+    assert setup(no_gpu + "configure_for_this_machine build").meson == added
+
+
+def test_gpu_code_that_was_left_out_is_added_once_a_gpu_is_there(setup):
+    setup("sees_nvidia_gpu() { false; }; configure_for_this_machine build")
+    result = setup("sees_nvidia_gpu() { true; }; configure_for_this_machine build")
+    assert result.meson[1:] == ["configure -Dcuda=auto build"]
+
+
+def test_gpu_code_that_the_user_leaves_out_stays_out(setup):
+    assert setup("meson setup -Dcuda=disabled build; configure build").meson == ["setup -Dcuda=disabled build"]
+
+
+@pytest.mark.parametrize("vendor, device_class, seen", [
+    ("0x10de", "0x030200", 0), ("0x10de", "0x040300", 1), ("0x1002", "0x030000", 1)])
+def test_an_nvidia_gpu_is_seen_on_the_pci_bus(setup, tmp_path, vendor, device_class, seen):
+    device = tmp_path / "machine/sys/bus/pci/devices/0000:81:00.0"
+    device.mkdir(parents=True)
+    (device / "vendor").write_text(vendor + "\n")
+    (device / "class").write_text(device_class + "\n")
+    assert setup("sees_nvidia_gpu machine").rc == seen
+
+
+def test_an_nvidia_gpu_is_seen_by_its_driver(setup, tmp_path):
+    (tmp_path / "machine/dev").mkdir(parents=True)
+    assert setup("sees_nvidia_gpu machine").rc == 1
+    (tmp_path / "machine/dev/nvidia0").touch()
+    assert setup("sees_nvidia_gpu machine").rc == 0
+
+
 @pytest.mark.parametrize("tool", ["test", "quickstart"])
 def test_unknown_options_give_2(tool):
     result = support.run([TOOLS / tool, "--frobnicate"])

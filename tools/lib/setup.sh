@@ -50,16 +50,44 @@ reserve_hugepages() {
     stop "only $free of $hugepages_wanted hugepages of 2 MiB are free: free memory, or reboot with hugepages=$hugepages_wanted"
 }
 
-configure() { # BUILD-FOLDER [MESON-OPTION...]: once
-  [[ ! -f $1/build.ninja ]] || return 0
-  local log
+sees_nvidia_gpu() { # SYSROOT: by its driver, or on the PCI bus
+  local device
+  ! compgen -G "$1/dev/nvidia[0-9]*" >/dev/null || return 0
+  for device in "$1"/sys/bus/pci/devices/*; do
+    [[ $(<"$device/vendor") != 0x10de || $(<"$device/class") != 0x03* ]] || return 0
+  done 2>/dev/null
+  return 1
+}
+
+readonly gpu_code_left_out=gpu-code-left-out # a file in a build folder
+
+# BUILD-FOLDER [MESON-OPTION...]: once. Where GPU code was left out for quickness, it is added.
+configure() {
+  # Stacks need lines, not types, which would be a fifth of the compiler's time.
+  local log command=(meson setup -Dcpp_args=-g1 "${@:2}" "$1" "$root")
+  if [[ -f $1/build.ninja ]]; then
+    [[ -f $1/$gpu_code_left_out ]] || return 0
+    command=(meson configure -Dcuda=auto "$1")
+  fi
   log=$(mktemp)
-  if ! meson setup "${@:2}" "$1" "$root" >"$log" 2>&1; then
+  if ! "${command[@]}" >"$log" 2>&1; then
     tail -n 20 "$log" >&2
     rm -f "$log"
     stop "meson could not configure $1"
   fi
-  rm -f "$log"
+  rm -f "$log" "$1/$gpu_code_left_out"
+}
+
+configure_for_this_machine() { # BUILD-FOLDER: with GPU code only where there is an NVIDIA GPU
+  if sees_nvidia_gpu / || ! command -v nvcc >/dev/null; then
+    configure "$1"
+    return
+  fi
+  [[ ! -f $1/build.ninja ]] || return 0
+  configure "$1" -Dcuda=disabled
+  touch "$1/$gpu_code_left_out"
+  echo "No NVIDIA GPU is to be seen: $1 is without GPU code." \
+    "To add it: tools/test, or meson configure $1 -Dcuda=auto && ninja -C $1"
 }
 
 compile() { # BUILD-FOLDER [TARGET...]: prints only what goes wrong
