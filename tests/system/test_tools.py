@@ -180,34 +180,65 @@ def test_unknown_options_give_2(tool):
     assert "--frobnicate" in result.err
 
 
+@pytest.fixture
+def ci(tmp_path):
+    """ci(what tools/test prints, second at which it begins) -> Result: .ci/run with a tools/test that prints
+    its option, and a `timeout` that prints its limit."""
+    def run(test, begins_s=0):
+        script = (support.ROOT / ".ci" / "run").read_text()
+        assert script.count("\npassed=0\n") == 1
+        for name, text in ((".ci/run", script.replace("\npassed=0\n", f"\npassed=0\nSECONDS={begins_s}\n")),
+                           ("tools/test", f"#!/bin/bash\n{test}\n"),
+                           ("bin/timeout", '#!/bin/bash\necho "limit $3"\nexec "${@:4}"\n')):
+            (tmp_path / name).parent.mkdir(exist_ok=True)
+            (tmp_path / name).write_text(text)
+            (tmp_path / name).chmod(0o755)
+        result = support.run([tmp_path / ".ci" / "run"],
+                             env={"PATH": f"{tmp_path}/bin:{os.environ['PATH']}"})
+        result.runs = [line.removeprefix("== tools/test ") for line in result.out.splitlines()
+                       if line.startswith("== tools/test")]
+        result.limits = [int(line.split()[1]) for line in result.out.splitlines()
+                         if line.startswith("limit ")]
+        return result
+    return run
+
+
+ASAN_PARTS = [f"--asan={part}/8" for part in range(8)]
+
+
 @pytest.mark.parametrize("mandatory, rc, total", [
-    ("3 passed, 0 failed, 1 skipped", 0, "5 passed, 0 failed, 1 skipped"),
-    ("2 passed, 1 failed", 1, "4 passed, 1 failed"),
-    ("cannot compile", 1, "2 passed, 1 failed"),
+    ("3 passed, 0 failed, 1 skipped", 0, "13 passed, 0 failed, 1 skipped"),
+    ("2 passed, 1 failed", 1, "12 passed, 1 failed"),
+    ("cannot compile", 1, "10 passed, 1 failed"),
 ])
-def test_ci_runs_all_tests_first_and_then_the_sanitizers(tmp_path, mandatory, rc, total):
-    (tmp_path / ".ci").mkdir()
-    (tmp_path / "tools").mkdir()
-    shutil.copy(support.ROOT / ".ci" / "run", tmp_path / ".ci")
-    tool = tmp_path / "tools" / "test"
-    tool.write_text(f'#!/bin/bash\n[[ $# == 0 ]] && echo "{mandatory}" || echo "1 passed, 0 failed"\n')
-    tool.chmod(0o755)
-    result = support.run([tmp_path / ".ci" / "run"])
+def test_ci_runs_all_tests_first_and_then_the_sanitizers(ci, mandatory, rc, total):
+    result = ci(f'[[ $# == 0 ]] && echo "{mandatory}" || echo "1 passed, 0 failed"')
     assert (result.rc, result.out.splitlines()[-1]) == (rc, total)
-    assert [line for line in result.out.splitlines() if line.startswith("==")] == [
-        "== tools/test ", "== tools/test --tsan", "== tools/test --asan"]
+    assert result.runs[:3] == ["", "--asan=unit", "--tsan"]
+    first = ASAN_PARTS.index(result.runs[3])
+    assert result.runs[3:] == ASAN_PARTS[first:] + ASAN_PARTS[:first]
+    assert "left out" not in result.out
 
 
-def test_ci_leaves_no_mandatory_run_out_however_late_it_is(tmp_path):
-    late = (support.ROOT / ".ci" / "run").read_text().replace("passed=0\n", "passed=0\nSECONDS=9999\n", 1)
-    for folder in (".ci", "tools"):
-        (tmp_path / folder).mkdir()
-    for name, text in ((".ci/run", late), ("tools/test", '#!/bin/bash\necho "1 passed, 0 failed"\n')):
-        (tmp_path / name).write_text(text)
-        (tmp_path / name).chmod(0o755)
-    result = support.run([tmp_path / ".ci" / "run"])
+def test_ci_ends_in_time_and_names_what_it_leaves_out(ci):
+    result = ci('echo "1 passed, 0 failed"', begins_s=1700)
     assert (result.rc, result.out.splitlines()[-1]) == (0, "1 passed, 0 failed")
-    assert result.out.count("left out") == 2
+    assert result.runs == [""]
+    left_out = result.out.splitlines()[-2].removeprefix("left out for lack of time: ").split()
+    assert left_out[:2] == ["--asan=unit", "--tsan"] and sorted(left_out[2:]) == ASAN_PARTS
+
+
+def test_ci_gives_no_run_more_time_than_is_left(ci):
+    result = ci('echo "1 passed, 0 failed"', begins_s=1500)
+    assert len(result.limits) == len(result.runs) == 11
+    assert all(2400 - 1500 - 60 < limit <= 2400 - 1500 for limit in result.limits)
+
+
+def test_ci_says_which_run_was_cut_off_by_the_end_and_fails(ci):
+    result = ci('[[ $# == 0 ]] && echo "1 passed, 0 failed" || exit 124')
+    assert (result.rc, result.out.splitlines()[-1]) == (1, "1 passed, 10 failed")
+    assert "tools/test --tsan: not at its end when 2400 s had passed" in result.out
+
 
 
 def test_gpu_check_names_the_parts_when_asked_for_one_that_it_has_not():
