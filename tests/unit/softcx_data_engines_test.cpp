@@ -4,6 +4,7 @@
 // path.
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <future>
 #include <optional>
 #include <thread>
@@ -234,6 +235,74 @@ TEST(SoftcxEngines, reports_are_in_the_order_of_the_ports_whatever_engine_has_th
   for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(reports[i].device->index, i);
   for (TestPort& port : ports) port.device.quiesce();  // returns at once
 }
+
+/// A loop with somebody behind it who sees a packet's completion at once.
+class WatchedLoop final : public Wire {
+ public:
+  WatchedLoop(std::size_t port, std::function<void()> arrived)
+      : loop_(port), arrived_(std::move(arrived)) {}
+  void attach(std::span<Receiver* const> ports) override { loop_.attach(ports); }
+  bool transmit(const Frame& frame) override {
+    loop_.transmit(frame);
+    arrived_();
+    return true;
+  }
+
+ private:
+  DirectWire loop_;
+  std::function<void()> arrived_;
+};
+
+/// A port that receives into the memory of a GPU, while kernels poll RAM for the completions, which
+/// so come first; and a port that sends from there.
+class SoftcxEnginesInOrder : public testing::TestWithParam<std::size_t> {
+ protected:
+  SoftcxEnginesInOrder() {
+    for (TestPort* port : {&from_, &to_}) port->device.completion_follows_data = false;
+    from_.arrived.cq.home = {0, true};
+    from_.device.mkey_at(from_.memory.lkey >> 8)->memory.home = {1, true};
+    auto key = std::make_unique<Mkey>();
+    key->pdn = Region::kPdn;
+    key->iova = from_.memory.address(0);
+    key->memory.base = from_.memory.bytes.data();
+    key->memory.length = from_.memory.bytes.size();
+    lkey_ = to_.device.add_mkey(std::move(key));
+  }
+  /// The second port sends what the first one has just received.
+  void pass_on() {
+    const ringside::Cqe* received = from_.arrived.poll();
+    if (received == nullptr) return;
+    const std::size_t slot = kDepth + received->wqe_counter.value() % kDepth;
+    SqUnderTest& send = to_.send;
+    const std::uint16_t index = send.post(
+        WqeOpcode::kSend, send_body(lkey_, from_.memory.address(slot * TestPort::kSlot), 60));
+    send.write_record(send.next);
+    std::atomic_ref<std::uint64_t>(to_.page[ringside::kUarDoorbellOffset / 8])
+        .store(send.doorbell(index), std::memory_order_release);
+  }
+
+  TestPort from_{0}, to_{1};
+  std::uint32_t lkey_ = 0;  ///< of the first port's memory, to the second one
+};
+
+// PCIe: a read pushes the writes before it on its path, and a NIC's ports share one.
+TEST_P(SoftcxEnginesInOrder, what_one_port_received_another_port_reads) {
+  auto watched = std::make_unique<WatchedLoop>(0, [&] { pass_on(); });
+  const auto engines = start_engines(
+      list(EnginePort{&from_.device, std::move(watched), 0}, loop(to_, 1, 1)), GetParam());
+  for (std::uint64_t i = 0; i < kDepth / 2; ++i) {
+    from_.send_one();
+    std::optional<std::pair<std::uint32_t, std::uint64_t>> tag;
+    ASSERT_TRUE(wait_until([&] { return (tag = to_.take()).has_value(); }));
+    EXPECT_EQ(tag->first, from_.device.index);
+    ASSERT_EQ(tag->second, i) << "what lay there before the packet";
+    ASSERT_TRUE(wait_until([&] { return from_.sent(); }));
+    ASSERT_TRUE(wait_until([&] { return to_.sent(); }));
+  }
+  engines->stop();
+}
+
+INSTANTIATE_TEST_SUITE_P(OfEngines, SoftcxEnginesInOrder, testing::Values(1U, 2U));
 
 TEST(SoftcxEngines, default_is_one_a_group_but_half_of_the_cpus_at_most) {
   EXPECT_EQ(default_engines(4, 16), 4U);

@@ -76,7 +76,8 @@ class SoftcxOrder : public testing::Test {
   NicClock clock_;
   ScriptedClassifier classifier_;
   RecordingWire* wire_ = new RecordingWire;
-  Port port_{device_, std::unique_ptr<Wire>(wire_), clock_};
+  LateWrites late_;
+  Port port_{device_, std::unique_ptr<Wire>(wire_), clock_, nullptr, &late_};
   CqUnderTest completions_{3};
   RqUnderTest queue_{device_, completions_.cq, 3};
   Region ram_{device_, 8192}, gpu_{device_, 8192};

@@ -25,8 +25,8 @@ class Engine final : public EngineControl {
     for (const auto& port : ports_) port->device().engine = nullptr;
   }
 
-  Port& add(Device& device, std::unique_ptr<Wire> wire) {
-    ports_.push_back(std::make_unique<Port>(device, std::move(wire), clock_, &dma_));
+  Port& add(Device& device, std::unique_ptr<Wire> wire, LateWrites* late_writes) {
+    ports_.push_back(std::make_unique<Port>(device, std::move(wire), clock_, &dma_, late_writes));
     mtu_.refresh(device);
     return *ports_.back();
   }
@@ -97,13 +97,19 @@ class Engine final : public EngineControl {
   std::thread thread_;
 };
 
+bool any_completion_overtakes(const std::vector<EnginePort>& ports) {
+  return std::any_of(ports.begin(), ports.end(),
+                     [](const EnginePort& port) { return !port.device->completion_follows_data; });
+}
+
 class EngineSet final : public Engines {
  public:
   EngineSet(std::vector<EnginePort> ports, std::size_t count) : engines_(count) {
     std::vector<Receiver*> receivers;
+    if (any_completion_overtakes(ports)) late_writes_ = std::make_unique<LateWrites>();
     for (EnginePort& port : ports) {
       Engine& engine = engines_[port.group % count];
-      Port& added = engine.add(*port.device, std::move(port.wire));
+      Port& added = engine.add(*port.device, std::move(port.wire), late_writes_.get());
       ports_.push_back(&added);
       receivers.push_back(added.wire().front(added));
     }
@@ -122,6 +128,7 @@ class EngineSet final : public Engines {
   }
 
  private:
+  std::unique_ptr<LateWrites> late_writes_;  ///< of all ports; mostly none
   std::vector<Engine> engines_;
   std::vector<Port*> ports_;  ///< of the engines, in the order of the ports
 };

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// Writes of one port that take another path than the completions which tell of them, as PCIe
-// allows: they land later, by times that differ. What lands in which order among themselves stays,
-// and a read of the NIC's pushes them before it. (PCI Express Base Specification, Transaction
-// Ordering: no posted write passes one before it on its path, nor does a read.) Longer than on
-// hardware, so that who does not wait reads what was there before. Of the engine thread.
+// Writes of the NIC that take another path than the completions which tell of them, as PCIe allows:
+// they land later, by times that differ. What lands in which order among themselves stays, and a
+// read of the NIC's pushes them before it, whichever port wrote and whichever reads: its ports
+// share one link. (PCI Express Base Specification, Transaction Ordering: no posted write passes one
+// before it on its path, nor does a read.) Longer than on hardware, so that who does not wait reads
+// what was there before. Of all engine threads.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
+#include <mutex>
 #include <random>
 #include <span>
 #include <vector>
-
-#include "lib/softcx/nic/nic_clock.hpp"
 
 namespace softcx {
 
@@ -21,12 +22,10 @@ class LateWrites {
  public:
   static constexpr std::uint64_t kLeastNs = 5'000, kMostNs = 200'000;
 
-  /// `seed`: of the times.
-  LateWrites(const NicClock& clock, std::uint32_t seed) : clock_(clock), generator_(seed) {}
-
-  void add(std::uint8_t* to, std::span<const std::uint8_t> bytes);
+  /// `now_ns`: of NicClock, as everywhere here.
+  void add(std::uint8_t* to, std::span<const std::uint8_t> bytes, std::uint64_t now_ns);
   /// Lands what is due. True: more is on its way.
-  bool land_due() noexcept;
+  bool land_due(std::uint64_t now_ns) noexcept;
   void land_all() noexcept;
 
  private:
@@ -38,9 +37,15 @@ class LateWrites {
   /// Of all that are on their way; beyond, the oldest land.
   static constexpr std::size_t kMostWrites = 4096;
 
+  /// Has all landed that whoever asks may know of?
+  bool none() const noexcept {
+    // Acquire: pairs with land_oldest(); who finds nothing here finds the bytes in memory.
+    return under_way_.load(std::memory_order_acquire) == 0;
+  }
   void land_oldest() noexcept;
 
-  const NicClock& clock_;
+  std::atomic<std::size_t> under_way_{0};  ///< size of `writes_`, so that most looks need no lock
+  std::mutex mutex_;                       ///< of all below
   std::mt19937 generator_;
   std::deque<Write> writes_;
 };
@@ -49,6 +54,7 @@ class LateWrites {
 struct LatePath {
   LateWrites* writes = nullptr;   ///< nullptr: none is late
   std::uint32_t completions = 0;  ///< the GPU in whose memory they are written; 0: in RAM
+  std::uint64_t now_ns = 0;
 
   bool leads_to(std::uint32_t gpu) const noexcept {
     return writes != nullptr && gpu != completions;

@@ -61,7 +61,7 @@ void Port::add_up(const Row& row) noexcept {
   if (verdict.counter_count != 0) count_rules(verdict, frame.length);
   if (verdict.kind == Verdict::Kind::kRuleDrop) return count(counters.rx_rule_drop);
   if (verdict.kind == Verdict::Kind::kNoRule) return count(counters.rx_no_rule);
-  LateWrites* const late = device_.completion_follows_data ? nullptr : &late_writes_;
+  LateWrites* const late = device_.completion_follows_data ? nullptr : late_writes_;
   switch (row.writer_of(*verdict.rq, clock_.now_ns(), writes_, late)
               .deliver(frame, verdict, classified.facts)) {
     case Delivery::kDelivered:

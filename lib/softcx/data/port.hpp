@@ -20,14 +20,16 @@ namespace softcx {
 class Port final : public Receiver {
  public:
   /// `clock` outlives the port and is read for time stamps; so does `dma`, the way to device memory
-  /// of the thread that runs the port. nullptr: there is none.
-  Port(Device& device, std::unique_ptr<Wire> wire, const NicClock& clock, DeviceDma* dma = nullptr)
+  /// of the thread that runs the port. nullptr: there is none. `late_writes`: of the NIC; nullptr:
+  /// its completions wait for their packets.
+  Port(Device& device, std::unique_ptr<Wire> wire, const NicClock& clock, DeviceDma* dma = nullptr,
+       LateWrites* late_writes = nullptr)
       : device_(device),
         wire_(std::move(wire)),
         clock_(clock),
         writes_(dma != nullptr ? &dma->writes() : nullptr),
-        late_writes_(clock, device.index),
-        transmitter_(device, *wire_, clock, dma, &late_writes_) {}
+        late_writes_(late_writes),
+        transmitter_(device, *wire_, clock, dma, late_writes) {}
 
   /// Takes frames from the wire; one that finds no buffer is lost and counted.
   void receive_batch(std::span<const Frame> frames) override;
@@ -37,10 +39,12 @@ class Port final : public Receiver {
   /// A quiescent point: forgets everything that steering has said, and what is late lands.
   void forget() noexcept {
     held_.reset();
-    late_writes_.land_all();
+    if (late_writes_ != nullptr) late_writes_->land_all();
   }
   /// Lands what has been late for long enough. True: more is on its way.
-  bool land_late() noexcept { return late_writes_.land_due(); }
+  bool land_late() noexcept {
+    return late_writes_ != nullptr && late_writes_->land_due(clock_.now_ns());
+  }
 
   Device& device() noexcept { return device_; }
   const Device& device() const noexcept { return device_; }
@@ -82,7 +86,7 @@ class Port final : public Receiver {
   std::unique_ptr<Wire> wire_;
   const NicClock& clock_;
   DeviceWrites* const writes_;
-  LateWrites late_writes_;
+  LateWrites* const late_writes_;
   Transmitter transmitter_;
   bool replay_begun_ = false;
   std::optional<Classified> held_;  ///< of the frame that waits on the wire

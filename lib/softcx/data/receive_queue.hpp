@@ -44,7 +44,7 @@ class RqWriter {
         timestamp_(ringside::Be64::of(rq.stamps.stamp(now_ns))),
         writes_(writes),
         // Where the CPU polls, what it tells kernels by starting them comes after both.
-        late_{rq.cq->home.kernels_see ? late : nullptr, rq.cq->home.gpu},
+        late_{rq.cq->home.kernels_see ? late : nullptr, rq.cq->home.gpu, now_ns},
         watched_(rq.device->posted != nullptr),
         keys_(*rq.device, rq.pdn, true) {}
 

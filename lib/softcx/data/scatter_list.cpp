@@ -39,7 +39,7 @@ bool ScatterList::write(const std::uint8_t* from, std::uint32_t length) noexcept
     if (to.on_gpu()) {
       if (!write_to_gpu(to, from, chunk)) return false;
     } else if (late_.leads_to(keys_.gpu())) {
-      late_.writes->add(to.bytes, {from, chunk});
+      late_.writes->add(to.bytes, {from, chunk}, late_.now_ns);
       overtaken_in_ = keys_.gpu();
     } else {
       std::memcpy(to.bytes, from, chunk);

@@ -37,7 +37,8 @@ std::uint32_t posted(const Sq& sq) {
 }  // namespace
 
 std::uint32_t Transmitter::run(Sq& sq, std::uint32_t budget) noexcept {
-  if (late_writes_ != nullptr) late_writes_->land_all();  // reads push the writes before them
+  if (late_writes_ != nullptr)
+    late_writes_->land_all();  // reads push the writes before them, those of other ports too
   sq.resume_ns = 0;
   known_end_ = sq.consumer + sq.backlog;
   std::uint32_t work = dma_ != nullptr && dma_->any()

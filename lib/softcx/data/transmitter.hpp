@@ -18,8 +18,8 @@ namespace softcx {
 
 class Transmitter {
  public:
-  /// `dma`: the way to device memory; nullptr: there is none. `late_writes`: of the port's receive
-  /// side, or nullptr.
+  /// `dma`: the way to device memory; nullptr: there is none. `late_writes`: of the NIC, or
+  /// nullptr.
   Transmitter(Device& device, Wire& wire, const NicClock& clock, DeviceDma* dma = nullptr,
               LateWrites* late_writes = nullptr)
       : device_(device),
