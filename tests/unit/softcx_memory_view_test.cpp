@@ -3,12 +3,17 @@
 // Registered memory as the NIC sees it.
 #include "lib/softcx/nic/memory_view.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
+#include <string>
 
 #include "lib/base/unique_fd.hpp"
 
@@ -203,6 +208,35 @@ TEST(SoftcxMemoryView,
     unmap_memory(memory);
     unmap_memory(exported);
   }
+}
+
+// Each file system counts its inodes by itself: the first files of two have one number.
+TEST(SoftcxMemoryView, files_with_one_inode_number_on_two_devices_are_two_files) {
+  if (!can_alias() || ::unshare(CLONE_NEWNS) != 0) GTEST_SKIP() << "needs root";
+  ASSERT_EQ(::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr), 0);
+  std::string place = testing::TempDir() + "softcx-devices-XXXXXX";
+  ASSERT_NE(::mkdtemp(place.data()), nullptr);
+  const auto first_file_of_a_device = [&] {
+    EXPECT_EQ(::mount("none", place.c_str(), "tmpfs", 0, nullptr), 0);
+    ringside::UniqueFd file(::open((place + "/file").c_str(), O_RDWR | O_CREAT, 0600));
+    EXPECT_EQ(::ftruncate(file.get(), kPages), 0);
+    return file;
+  };
+  const ringside::UniqueFd of_gpu = first_file_of_a_device(), plain = first_file_of_a_device();
+  struct stat on_gpu {
+  }, in_ram{};
+  ASSERT_EQ(::fstat(of_gpu.get(), &on_gpu) | ::fstat(plain.get(), &in_ram), 0);
+  if (on_gpu.st_ino != in_ram.st_ino) GTEST_SKIP() << "needs a tmpfs that counts by itself";
+  const Mapping opaque(kPages, PROT_NONE, MAP_SHARED, of_gpu.get());
+  const Mapping application(kPages, PROT_READ | PROT_WRITE, MAP_SHARED, plain.get());
+  Memory memory, exported;
+  ASSERT_EQ(map_dmabuf(plain.get(), 0, kPages, 0, memory), 0);
+  ASSERT_EQ(map_dmabuf(of_gpu.get(), 0, kPages, 0, exported), 0);
+  EXPECT_EQ(memory.home.gpu, 0U);
+  EXPECT_NE(exported.home.gpu, 0U);
+  for (const Memory& mapped : {memory, exported}) unmap_memory(mapped);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(::umount2(place.c_str(), MNT_DETACH), 0);
+  EXPECT_EQ(::rmdir(place.c_str()), 0);
 }
 
 TEST(SoftcxMemoryView, dmabuf_shorter_than_the_range_is_refused) {

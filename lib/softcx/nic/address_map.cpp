@@ -2,6 +2,8 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/softcx/nic/address_map.hpp"
 
+#include <sys/sysmacros.h>
+
 #include <cinttypes>
 #include <cstdio>
 #include <fstream>
@@ -14,11 +16,13 @@ std::vector<MappedArea> mapped_areas(std::uint64_t begin, std::uint64_t end) {
   for (std::string line; std::getline(maps, line);) {
     MappedArea area;
     char rights[5] = {};
+    unsigned major = 0, minor = 0;
     int name = 0;
-    const int fields =
-        std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*x:%*x %" SCNu64 " %n",
-                    &area.begin, &area.end, rights, &area.file_offset, &area.inode, &name);
-    if (fields != 5 || area.end <= begin) continue;
+    const int fields = std::sscanf(
+        line.c_str(), "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n", &area.begin,
+        &area.end, rights, &area.file_offset, &major, &minor, &area.inode, &name);
+    if (fields != 7 || area.end <= begin) continue;
+    area.device = makedev(major, minor);
     if (area.begin >= end) break;
     area.readable = rights[0] == 'r';
     area.writable = rights[1] == 'w';

@@ -16,8 +16,9 @@ struct MappedArea {
   bool writable = false;
   bool shared = false;
   std::uint64_t file_offset = 0;
-  std::uint64_t inode = 0;  ///< 0: anonymous
-  std::string name;         ///< a path, "/memfd:NAME (deleted)", "[heap]", or empty
+  std::uint64_t device = 0;  ///< of the file, a dev_t; numbers of inodes are of a device
+  std::uint64_t inode = 0;   ///< 0: anonymous
+  std::string name;          ///< a path, "/memfd:NAME (deleted)", "[heap]", or empty
 };
 
 /// The areas that overlap [begin, end), in order. Gaps are not filled.

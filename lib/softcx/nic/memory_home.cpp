@@ -38,7 +38,9 @@ MemoryHome home_of_file(int fd) {
   struct stat info {};
   if (::fstat(fd, &info) != 0) return {};
   std::vector<MappedArea> areas = mapped_areas(0, ~std::uint64_t{0});
-  std::erase_if(areas, [&](const MappedArea& area) { return area.inode != info.st_ino; });
+  std::erase_if(areas, [&](const MappedArea& area) {
+    return area.device != info.st_dev || area.inode != info.st_ino;
+  });
   return home_of(areas);
 }
 
