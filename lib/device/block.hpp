@@ -7,9 +7,9 @@
 // barrier, after which what any of them wrote before is visible to all.
 //
 // A block has parts, blocks too, that work side by side where they are different ones: the front
-// and the back, as quick among themselves as the machine allows (the first and the last warp), and
-// the workers, all but the back. Where it has only one warp, or is made of host threads, all three
-// are the block.
+// and the back, as quick among themselves as the machine allows (the first and the last warp), the
+// workers, all but the back, and the ringer (the last warp but one, of two warps the last). Where it
+// has only one warp, or is made of host threads, all four are the block.
 #pragma once
 
 #include <concepts>
@@ -60,9 +60,13 @@ concept WholeBlock = Block<B> && requires(B block) {
   requires Block<std::remove_reference_t<decltype(block.front())>>;
   requires Block<std::remove_reference_t<decltype(block.workers())>>;
   requires Block<std::remove_reference_t<decltype(block.back())>>;
+  requires Block<std::remove_reference_t<decltype(block.ringer())>>;
   { block.in_front() } -> std::same_as<bool>;
   { block.in_workers() } -> std::same_as<bool>;
   { block.in_back() } -> std::same_as<bool>;
+  { block.in_ringer() } -> std::same_as<bool>;
+  // May parts be different threads?
+  { B::kHasParts } -> std::convertible_to<bool>;
 };
 
 /// How many of the indices 0 to limit - 1 satisfy `predicate` before the first one that does not.

@@ -121,9 +121,14 @@ class CudaBlock : public CudaThreads {
   RS_DEVICE CudaWarp front() const { return {}; }
   RS_DEVICE CudaThreads& workers() { return workers_; }
   RS_DEVICE CudaWarp back() const { return {}; }
+  RS_DEVICE CudaWarp ringer() const { return {}; }
   RS_DEVICE bool in_front() const { return rank() < 32; }
   RS_DEVICE bool in_workers() const { return rank() < workers_.size(); }
   RS_DEVICE bool in_back() const { return rank() + 32 >= size(); }
+  RS_DEVICE bool in_ringer() const {
+    return size() < 96 ? in_back() : rank() + 64 >= size() && !in_back();
+  }
+  static constexpr bool kHasParts = true;
 
  private:
   CudaThreads workers_;

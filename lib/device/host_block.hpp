@@ -90,9 +90,12 @@ class HostBlock {
   HostBlock& front() noexcept { return *this; }
   HostBlock& workers() noexcept { return *this; }
   HostBlock& back() noexcept { return *this; }
+  HostBlock& ringer() noexcept { return *this; }
   bool in_front() const noexcept { return true; }
   bool in_workers() const noexcept { return true; }
   bool in_back() const noexcept { return true; }
+  bool in_ringer() const noexcept { return true; }
+  static constexpr bool kHasParts = false;
 
   /// Any thread. Those that ask first take a lock and allocate: when a kernel starts.
   template <class T>

@@ -21,8 +21,9 @@ namespace ringside {
 /// In each pass of the loop a part of the block serves packets: it looks for them, runs the program
 /// and sends. That is the front while they are no more than it can look at, who need no barrier of
 /// the block, and the workers otherwise. At the same time the back tends to all that packets do not
-/// wait for: completed sends, slots to give back, counters, the exit word. Then all meet, and each
-/// thread learns what the others did; where the parts are one, they do one after the other.
+/// wait for: completed sends, slots to give back, counters, the exit word; and the ringer hands over
+/// what the pass before has written (kRingsLater). Then all meet, and each thread learns what the
+/// others did; where the parts are one, they do one after the other.
 template <Program P, WholeBlock B>
 class ForwardLoop {
  public:
@@ -67,7 +68,9 @@ class ForwardLoop {
   /// One round of the loop; false: it is over.
   RS_DEVICE bool pass() {
     Meeting& meeting = shared_.meeting[passes_ & 1U];
-    if (many_ || frames_.are_left()) {
+    const bool by_workers = many_ || frames_.are_left();
+    if (unrung_ && rings(by_workers)) ring();
+    if (by_workers) {
       if (block_.in_workers()) serve<false>(block_.workers(), meeting.served);
     } else if (block_.in_front()) {
       auto&& front = block_.front();
@@ -84,6 +87,7 @@ class ForwardLoop {
     parts_.tx.join({served.tx.posted, tended.tx.completed, tended.tx.cq_consumed});
     ++passes_;
     count_ = served.count;
+    unrung_ = served.unrung;
     untidy_ = (tended.tidied ? 0 : untidy_) + count_;
     quiet_ = count_ > 0 ? 0 : quiet_ + 1;
     choose_width(served.follows);
@@ -94,6 +98,19 @@ class ForwardLoop {
     if (served.stopped || tended.end) return false;
     if (count_ == 0 && untidy_ == 0 && tended.at_rest) await_work();
     return true;
+  }
+
+  /// Is it this thread that rings, before anything else, for what the last pass wrote? One that
+  /// serves no packets now.
+  RS_DEVICE bool rings(bool by_workers) {
+    if (by_workers) return block_.in_back() && block_.back().rank() == 0;
+    return block_.in_ringer() && block_.ringer().rank() == 0;
+  }
+  /// Hands over what the last pass wrote: its barrier lies between those writes and this, so the
+  /// release that announce() is covers them, the packets' bytes too. What others write meanwhile is
+  /// behind the index that the NIC is told.
+  RS_DEVICE void ring() {
+    if constexpr (kRingsLater<P, B>) parts_.tx.announce(0);
   }
 
   /// The one thread that speaks to the CPU.
@@ -175,7 +192,7 @@ class ForwardLoop {
   template <bool kFront, Block G>
   RS_DEVICE void serve(G& group, Served& served) {
     std::uint32_t most = at_most(parts_.tx.room(), stream_.burst);
-    if (group.rank() == 0) served.follows = false;
+    if (group.rank() == 0) served.follows = served.unrung = false;
     if (is_paced() && !group.broadcast(may_send())) most = 0;
     if (gathers()) most = group.broadcast(group.rank() == 0 ? gathered(most) : 0);
     RxBatch batch{};
@@ -200,19 +217,21 @@ class ForwardLoop {
     RxBatch batch{};
     if constexpr (kFront) {
       if constexpr (kLooksNarrowly<G> && kHasSendQueue<P>) {
-        if (most > 0 && width_ != kWidest) return receive_one(group, served);
+        // Not past a batch that waits for its doorbell: it rings at once.
+        if (most > 0 && width_ != kWidest && !unrung_) return receive_one(group, served);
       }
       if (most > 0) {
         batch = parts_.rx.await(group, kLooksNarrowly<G> ? at_most(most, width_) : most);
       }
     } else {
-      batch = parts_.rx.receive(group, most);
+      // A CQE that is not there yet costs a read all the same.
+      batch = parts_.rx.receive(group, kLooksNarrowly<G> ? at_most(most, 2 * count_) : most);
     }
     if (batch.count == 0) return batch;
     parts_.trace.mark(TraceKind::kSeen, group);
     ForwardBatch<P, B> work(parts_, batch);
     if constexpr (kFront && kTakesOver<P> && kHasSendQueue<P> && G::kLookThreads > 1) {
-      if (batch.count == 1) {
+      if (batch.count == 1 && !unrung_) {
         work.process_alone(group, served);
         return batch;
       }
@@ -239,6 +258,7 @@ class ForwardLoop {
     auto&& back = block_.back();
     ForwardEnd& end = shared_.end;
     if (back.rank() == 0) {
+      if (unrung_) ring();
       const Served& last = shared_.meeting[(passes_ - 1) & 1U].served;
       end.rx = parts_.rx.state();
       end.tx = parts_.tx.state();
@@ -261,6 +281,7 @@ class ForwardLoop {
     parts_.tx.join(end.tx);
     tending_.begin_again(parts_);
     count_ = untidy_ = quiet_ = 0;
+    unrung_ = false;
     return true;
   }
 
@@ -279,6 +300,7 @@ class ForwardLoop {
   std::uint32_t width_ = 1;   // CQEs that the front looks at
   bool together_ = false;     // packets came so, when they came last
   bool many_ = false;
+  bool unrung_ = false;  // what the last pass wrote waits for its doorbell
 };
 
 template <Program P, Block B>

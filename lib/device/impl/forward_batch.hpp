@@ -24,7 +24,9 @@ class ForwardBatch {
     parts_.program.begin_batch(group);
     process_together(group);
     const std::uint32_t sent = send_batch(group, sums);
-    if constexpr (P::kSends) {
+    if constexpr (kRingsLater<P, B>) {
+      parts_.tx.advance(sent);
+    } else if constexpr (P::kSends) {
       group.sync();
       parts_.trace.mark(TraceKind::kWritten, group);
       if (sent > 0) parts_.tx.post(group, sent);
@@ -32,7 +34,9 @@ class ForwardBatch {
     }
     parts_.program.end_batch(group);  // behind the doorbell, which waits for nothing of this
     group.sum(sums);
-    if (group.rank() == 0) note(served, sent, sums);
+    if (group.rank() != 0) return;
+    note(served, sent, sums);
+    served.unrung = kRingsLater<P, B> && sent > 0;
   }
 
   /// A packet that came alone: the thread that knows it takes it to the doorbell without a word to

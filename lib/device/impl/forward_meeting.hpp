@@ -23,6 +23,7 @@ struct Served {
   Sums sums;
   bool stopped;  ///< the receive queue
   bool follows;  ///< a packet lies behind the one that was taken
+  bool unrung;   ///< what was written waits for its doorbell
   QueueError error;
 };
 
