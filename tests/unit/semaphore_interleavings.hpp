@@ -129,8 +129,10 @@ struct ExploredOps {
   static void note_state(const std::uint32_t* word, std::uint32_t value) {
     if (static_cast<ItemState>(value & 3U) != ItemState::kDone) return;
     const auto place = static_cast<std::uint64_t>(word - stage.memory.states);
+    // A state has thirty bits of the lap, so that numbers are known up to that many and the place's.
     const std::uint64_t n = std::uint64_t{value >> 2} << stage.setting.log_depth | place;
-    stage.memory.finished |= std::uint64_t{1} << (n - stage.setting.start);
+    const std::uint64_t known = (std::uint64_t{1} << (30 + stage.setting.log_depth)) - 1;
+    stage.memory.finished |= std::uint64_t{1} << ((n - stage.setting.start) & known);
   }
 };
 

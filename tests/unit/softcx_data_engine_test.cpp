@@ -314,7 +314,7 @@ TEST_F(SoftcxEngine, packets_in_device_memory_wait_as_well) {
   std::string why;
   ASSERT_TRUE(device_.engine->attach(gpu, why)) << why;
   const std::uint32_t lkey = register_gpu(device_, gpu);
-  const std::uint64_t until = NicClock().now_ns() + 30 * kMillisecond;
+  const std::uint64_t until = NicClock().now_ns() + 300 * kMillisecond;
   send_.post(WqeOpcode::kSend, send_body(lkey, gpu.address(0), 60));
   send_.post_wait(until, kWaitMask);
   ring(send_.post(WqeOpcode::kSend, send_body(lkey, gpu.address(64), 60)));
