@@ -111,6 +111,13 @@ def test_rings_go_to_host_memory_where_the_nic_takes_no_dmabuf(faulty, faults, p
     assert session.quit()[0] == 0
 
 
+def test_rings_that_are_to_lie_where_the_nic_cannot_reach_them_are_refused(softcx):
+    """softcx takes no dma-buf of an NVIDIA GPU."""
+    line = refusal(softcx, "no-dmabuf" if cabling.gpu_is_host() else "",
+                   memory=(*GPU, "--gpu-rings=device"))
+    assert "dma-buf for rings" in line, line
+
+
 @pytest.mark.parametrize("faults, memory", [
     ("no-dmabuf", "gpu"), ("no-peermem", "gpu"), ("no-dmabuf,no-peermem", "gpu-pinned"),
     ("mtu:value=9000", "gpu")])
