@@ -128,7 +128,7 @@ def table(result):
             *rate_lines(rates), "",
             *part_lines(result, "posting", posting_lines),
             *part_lines(result, "every_byte", every_byte_lines),
-            "[What each call of the send API costs](tests/bench/results/send_cost.md) in cycles.", "",
+            "[What each call of the device API costs](tests/bench/results/send_cost.md) in cycles.", "",
             f"{about['gpu']}, driver {about['driver']}, {about['date']}; {checked} checks passed, "
             f"{failed} failed.", "", "![WQEs a second](tests/bench/results/h200.svg)"]
 

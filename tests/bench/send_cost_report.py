@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The Ringside authors
-"""Makes the table of what calls of the send API cost, of a result of tools/gpu-check.
+"""Makes the table of what calls of the device API cost, of a result of tools/gpu-check.
 
   tests/bench/send_cost_report.py [tests/bench/results/h200.json]
 """
@@ -11,11 +11,14 @@ import sys
 
 RESULTS = pathlib.Path(__file__).resolve().parent / "results"
 TABLE = RESULTS / "send_cost.md"
-SHARINGS = {"exclusive": "Exclusive: one scope owns the queue",
-            "block": "Shared by the scopes of one block",
-            "gpu": "Shared by the scopes of any block of the GPU"}
+# (queue, sharing): title
+SECTIONS = {("send", "exclusive"): "Send, exclusive: one scope owns the queue",
+            ("send", "block"): "Send, shared by the scopes of one block",
+            ("send", "gpu"): "Send, shared by the scopes of any block of the GPU",
+            ("receive", "exclusive"): "Receive: one scope owns the queue",
+            ("semaphore", "exclusive"): "Semaphores: one scope owns an end"}
 SCOPES = ("thread", "warp", "block")
-ABOUT = """# What a call of the send API costs
+ABOUT = """# What a call of the device API costs
 
 SM cycles on one {gpu} (driver {driver}, {date}). Rings and NIC model
 lie in GPU memory, slots are always checked, and each thread sends one WQE a call. Columns are the threads of the block; a block of them is one
@@ -23,18 +26,20 @@ scope of all (block), or as many as it has warps or threads, which call at the s
 of a packet is the time that its scope spends in the call, by the packets of that call; "apart" is
 how many cycles lie between two packets of the whole block. `send` is reserve, write and commit in
 one. gpunetio's calls are NVIDIA's open ones that are nearest, of RDMA writes of the same length;
-they have no block scope: reserve by one thread, prepare by all and submit by one stands for it.
+they have no block scope: reserve by one thread, prepare by all and submit by one stands for it,
+and no receive and no semaphores. Packets received and items handed on are there when they are
+looked for, one a thread of the scope: the cycles are those of the call, without a wait.
 
 Made by tests/bench/send_cost_report.py.
 """
 
 
-def rows_of(costs, sharing):
+def rows_of(costs, queue, sharing):
     """(who, call, scope, unit) -> {threads: cost}, in the order of the scopes."""
     rows = {}
     for scope in SCOPES:
         for cost in costs:
-            if (cost["sharing"], cost["scope"]) == (sharing, scope):
+            if (cost.get("queue", "send"), cost["sharing"], cost["scope"]) == (queue, sharing, scope):
                 key = (cost["who"], cost["call"], scope, cost["unit"])
                 rows.setdefault(key, {})[cost["threads"]] = cost
     return rows
@@ -59,8 +64,9 @@ def main():
     part = json.loads(source.read_text())["send_cost"]
     threads = sorted({cost["threads"] for cost in part["rows"]})
     lines = [ABOUT.format(**part)]
-    for sharing, title in SHARINGS.items():
-        lines += [f"## {title}", "", *lines_of(rows_of(part["rows"], sharing), threads), ""]
+    for section, title in SECTIONS.items():
+        if rows := rows_of(part["rows"], *section):
+            lines += [f"## {title}", "", *lines_of(rows, threads), ""]
     TABLE.write_text("\n".join(lines))
 
 

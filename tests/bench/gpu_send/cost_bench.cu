@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// What each call of the send API costs in SM cycles, by scope, sharing and threads of the block,
-// with the NIC model of gpu_send_bench at the other end; beside NVIDIA's open gpunetio calls where
-// the build had its headers. Prints a line a cost; --output FILE writes them as JSON, too. Fails if
-// the model finds a WQE lost or wrong.
+// What each call of the device API costs in SM cycles, by scope, sharing and threads of the block:
+// sends with the NIC model of gpu_send_bench at the other end, receives and semaphores; beside
+// NVIDIA's open gpunetio calls where the build had its headers. Prints a line a cost; --output FILE
+// writes them as JSON, too. Fails if the model finds a WQE lost or wrong.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -16,9 +16,9 @@ namespace ringside::bench {
 namespace {
 
 void print(const Cost& cost) {
-  std::printf("%-8s %-17s %-9s %-6s x %4u: %9.1f cycles a %s", cost.who.c_str(), cost.call.c_str(),
-              cost.sharing.c_str(), cost.scope.c_str(), cost.threads, cost.cycles,
-              cost.unit.c_str());
+  std::printf("%-8s %-9s %-19s %-9s %-6s x %4u: %9.1f cycles a %s", cost.who.c_str(),
+              cost.queue.c_str(), cost.call.c_str(), cost.sharing.c_str(), cost.scope.c_str(),
+              cost.threads, cost.cycles, cost.unit.c_str());
   if (cost.interval != 0) std::printf(", one every %.1f", cost.interval);
   std::printf("\n");
   for (const std::string& fault : cost.faults) std::printf("  FAULT %s\n", fault.c_str());
@@ -31,10 +31,12 @@ void write_json(const char* path, const std::vector<Cost>& costs) {
   const char* comma = "";
   for (const Cost& cost : costs) {
     std::fprintf(file,
-                 "%s\n {\"who\": \"%s\", \"call\": \"%s\", \"sharing\": \"%s\", \"scope\": \"%s\", "
-                 "\"threads\": %u, \"unit\": \"%s\", \"cycles\": %.1f, \"interval\": %.1f}",
-                 comma, cost.who.c_str(), cost.call.c_str(), cost.sharing.c_str(),
-                 cost.scope.c_str(), cost.threads, cost.unit.c_str(), cost.cycles, cost.interval);
+                 "%s\n {\"who\": \"%s\", \"queue\": \"%s\", \"call\": \"%s\", \"sharing\": \"%s\", "
+                 "\"scope\": \"%s\", \"threads\": %u, \"unit\": \"%s\", \"cycles\": %.1f, "
+                 "\"interval\": %.1f}",
+                 comma, cost.who.c_str(), cost.queue.c_str(), cost.call.c_str(),
+                 cost.sharing.c_str(), cost.scope.c_str(), cost.threads, cost.unit.c_str(),
+                 cost.cycles, cost.interval);
     comma = ",";
   }
   std::fprintf(file, "\n]\n");
@@ -44,7 +46,9 @@ void write_json(const char* path, const std::vector<Cost>& costs) {
 int run(const char* output) {
   Rig rig;
   std::vector<Cost> costs = ringside_costs(rig);
-  for (Cost& cost : peer_costs(rig)) costs.push_back(std::move(cost));
+  for (auto& more : {peer_costs(rig), receive_costs(), semaphore_costs()}) {
+    costs.insert(costs.end(), more.begin(), more.end());
+  }
   bool failed = false;
   for (const Cost& cost : costs) {
     print(cost);

@@ -119,7 +119,7 @@ def send(bundle):
 
 
 def send_cost(bundle):
-    """SM cycles of each call of the send API, by scope, sharing and threads."""
+    """SM cycles of each call of the device API, by scope, sharing and threads."""
     with tempfile.TemporaryDirectory() as folder:
         run(bundle, [f"{bundle}/app/gpu_send_cost", "--output", f"{folder}/result"], seconds=60,
             check=True)
