@@ -51,7 +51,7 @@ FieldBits all_bits(const FieldInfo& info) {
 std::optional<FieldBits> parse_field(const FieldInfo& info, std::string_view text) {
   switch (info.form) {
     case FieldForm::kNumber: {
-      const auto value = parse_quantity(text, Unit::kNone);
+      const auto value = is_ambiguous(text) ? std::nullopt : parse_quantity(text, Unit::kNone);
       if (!value || *value >> info.bits != 0) return std::nullopt;
       return number_bits(*value);
     }

@@ -11,6 +11,7 @@
 #include "lib/pipeline/field_text.hpp"
 #include "lib/pipeline/map_keys.hpp"
 #include "lib/pipeline/match_rules.hpp"
+#include "lib/pipeline/units.hpp"
 
 namespace ringside::pipeline {
 namespace {
@@ -53,11 +54,15 @@ std::string allowed_values(const FieldInfo& info, Matcher matcher) {
   return text;
 }
 
+std::string hint(const FieldInfo& info, const Node& node) {
+  return info.form == FieldForm::kNumber ? number_hint(node.scalar) : std::string();
+}
+
 std::optional<FieldMatch> read_field_match(const FieldInfo& info, const Node& node,
                                            const std::string& path, Matcher matcher,
                                            Reading& reading) {
   const auto wrong = [&] {
-    refuse(node, path, allowed_values(info, matcher), reading);
+    refuse(node, path, allowed_values(info, matcher) + hint(info, node), reading);
     return std::nullopt;
   };
   if (!node.is_scalar()) return wrong();
@@ -234,7 +239,9 @@ class FieldValuesType final : public Typed<std::vector<FieldValue>> {
              [&](const Node& key, const Node& value, const std::string& key_path) {
                const FieldInfo& info = field_named(item, key.scalar);
                const auto bits = value.is_scalar() ? parse_field(info, value.scalar) : std::nullopt;
-               if (!bits) return refuse(value, key_path, field_allowed(info), reading);
+               if (!bits) {
+                 return refuse(value, key_path, field_allowed(info) + hint(info, value), reading);
+               }
                into.push_back({info.field, *bits});
              });
   }

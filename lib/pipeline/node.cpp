@@ -40,6 +40,24 @@ std::size_t depth_of(const Node& node) {
   return depth + 1;
 }
 
+/// What a person may do about what the parser says of the place where it noticed.
+std::string remedy_of(std::string_view message) {
+  if (message == YAML::ErrorMsg::MAP_VALUE) {
+    return ": here or in the line before, a ':' lacks its blank, a value with one lacks its "
+           "quotes, "
+           "or a line begins in another column";
+  }
+  if (message == YAML::ErrorMsg::END_OF_MAP || message == YAML::ErrorMsg::END_OF_SEQ) {
+    return ": lines of one map or list begin in one column";
+  }
+  if (message == YAML::ErrorMsg::BLOCK_ENTRY || message == YAML::ErrorMsg::END_OF_MAP_FLOW ||
+      message == YAML::ErrorMsg::END_OF_SEQ_FLOW) {
+    return ": is each [ and { before it closed?";
+  }
+  if (message == YAML::ErrorMsg::UNKNOWN_TOKEN) return ": put a value that begins so in quotes";
+  return {};
+}
+
 class TreeBuilder final : public YAML::EventHandler {
  public:
   Node take_root() { return std::move(root_); }
@@ -172,7 +190,8 @@ Node parse_yaml(std::string_view text, Problems& problems) {
   } catch (const YAML::DeepRecursion& error) {
     problems.error(mark_of(error.mark), "", fmt::format("nested deeper than {} levels", kMaxDepth));
   } catch (const YAML::Exception& error) {
-    problems.error(mark_of(error.mark), "", fmt::format("no YAML: {}", error.msg));
+    problems.error(mark_of(error.mark), "",
+                   fmt::format("no YAML: {}{}", error.msg, remedy_of(error.msg)));
   }
   return {};
 }

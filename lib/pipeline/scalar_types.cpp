@@ -68,6 +68,10 @@ class NameType final : public Typed<std::string> {
   void read_value(const Node& node, const std::string& path, std::string& into,
                   Reading& reading) const override {
     if (!node.is_scalar() || !matches(node.scalar, regex_)) {
+      // What refers to it is right once it has a right name.
+      if (node.is_scalar()) {
+        reading.names[scope_of(path, scope_)].push_back({node.scalar, path, node.mark});
+      }
       return refuse(node, path, std::string(kNameAllowed), reading);
     }
     if (scope_ == NameScope::kTargets &&
@@ -195,10 +199,11 @@ std::string allowed_numbers(const NumberRange& range) {
 
 std::optional<std::uint64_t> read_number(const Node& node, const std::string& path,
                                          const NumberRange& range, Reading& reading) {
-  const auto value = node.is_scalar() ? parse_quantity(node.scalar, range.unit) : std::nullopt;
+  const std::string_view text = node.scalar;
+  const auto value = is_ambiguous(text) ? std::nullopt : parse_quantity(text, range.unit);
   if (!value || *value < range.min || *value > range.max ||
       (range.power_of_two && (*value & (*value - 1)) != 0)) {
-    refuse(node, path, allowed_numbers(range), reading);
+    refuse(node, path, allowed_numbers(range) + number_hint(text), reading);
     return std::nullopt;
   }
   return value;

@@ -51,6 +51,12 @@ std::string complaint(std::string_view rest, bool indentation) {
   if (byte == '\t') {
     return indentation ? "a tab as indentation: YAML wants spaces" : std::string();
   }
+  if (indentation && rest.starts_with("\xc2\xa0")) {
+    return "a no-break space as indentation: YAML wants spaces";
+  }
+  if (byte == '\r' && !rest.starts_with("\r\n")) {
+    return "a carriage return alone: end lines with a line feed";
+  }
   if (byte == 0) return "a NUL byte: this is no text file";
   if ((byte < 0x20 && byte != '\n' && byte != '\r') || byte == 0x7f) {
     return fmt::format("control character {:#04x}: remove it", byte);

@@ -10,6 +10,8 @@
 namespace ringside::pipeline {
 namespace {
 
+constexpr std::string_view kDigits = "0123456789";
+
 struct Suffix {
   std::string_view name;
   std::uint64_t factor;
@@ -85,6 +87,25 @@ std::optional<std::uint64_t> parse_quantity(std::string_view text, Unit unit) {
     if (suffix == known.name) return scaled(text.substr(0, digits), known.factor);
   }
   return std::nullopt;
+}
+
+bool is_ambiguous(std::string_view text) {
+  return text.size() > 1 && text.front() == '0' &&
+         text.find_first_not_of(kDigits) == std::string_view::npos;
+}
+
+std::string number_hint(std::string_view text) {
+  const bool plus = text.starts_with('+');
+  const std::string_view number = text.substr(plus ? 1 : 0);
+  if (number.empty() || kDigits.find(number.front()) == std::string_view::npos) return {};
+  if (is_ambiguous(number)) return "; write it without a 0 in front, which some take for octal";
+  if (number.starts_with("0o") || number.starts_with("0b"))
+    return "; write it in decimal, or as 0x1f";
+  if (number.find_first_not_of("0123456789.eE+-_") != std::string_view::npos) return {};
+  if (number.find('_') != std::string_view::npos) return "; write it without _";
+  if (number.find_first_of(".eE") != std::string_view::npos)
+    return "; write it without a point or exponent";
+  return plus ? "; write it without +" : "";
 }
 
 std::string quantity_text(std::uint64_t value, Unit unit) {

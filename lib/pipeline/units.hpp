@@ -23,6 +23,11 @@ enum class Unit : std::uint8_t {
 /// None for what is no whole number of the unit, or does not fit. A fraction is allowed before a
 /// suffix that makes it whole.
 std::optional<std::uint64_t> parse_quantity(std::string_view text, Unit unit);
+/// A plain number that begins with a 0: octal to readers of YAML 1.1, decimal to those of 1.2.
+bool is_ambiguous(std::string_view text);
+/// How to write a number that is written as in other languages: "; write it without _", empty for
+/// others.
+std::string number_hint(std::string_view text);
 /// With the largest suffix that keeps it whole, or none where people write none (kNone, kBytes,
 /// kMicroseconds); parse_quantity() makes the same of it.
 std::string quantity_text(std::uint64_t value, Unit unit);

@@ -191,6 +191,10 @@ BYTES = {
     "surrogate": (b"version: 1 # \xed\xa0\x80", "1:14: error: byte 0xed is no UTF-8"),
     "overlong": (b"version: 1 # \xc0\xaf", "1:14: error: byte 0xc0 is no UTF-8"),
     "utf16": ("version: 1".encode("utf-16"), "1:1: error: this is UTF-16: save the file as UTF-8"),
+    "no-break-space": ("version: 1\n\u00a0 mtu: 1\n".encode(),
+                       "2:1: error: a no-break space as indentation: YAML wants spaces"),
+    "old-mac": (b"version: 1\rmemory_regions: []\r",
+                "1:11: error: a carriage return alone: end lines with a line feed"),
     "elf": (b"\x7fELF\x02\x01\x01\0\0", "1:1: error: control character 0x7f"),
     "deep": (b"[" * 100_000, "nested deeper than 32 levels"),
     "deep-maps": (b"{a: " * 5000, "nested deeper than 32 levels"),
@@ -297,12 +301,15 @@ def test_500_lines_are_checked_in_50_ms_of_a_cpu(tmp_path):
 # machine, the forms of addresses and units.
 STRUCTURAL = {
     "address-format", "alias-bomb", "alias-of-itself", "choice-kind", "choice-offload",
-    "dangling-queue-without-interface", "empty-list", "flow-arp", "flow-meta", "flow-unknown-action", "generator-range-field",
+    "dangling-queue-without-interface", "empty-list", "flow-arp", "flow-meta", "flow-unknown-action",
+    "generator-range-field",
     "generator-range-of-one-end", "generator-range-order", "generator-varies-no-field",
     "generator-varies-nothing",
-    "kernel-depth", "many-at-once", "match-unknown-field", "match-unknown-item",
+    "kernel-depth", "key-empty", "key-of-other-letters", "key-with-a-point", "many-at-once",
+    "match-unknown-field", "match-unknown-item",
     "match-value-too-large", "missing-address", "missing-name", "missing-sinks", "name-characters",
-    "nested-too-deep", "no-value", "not-a-power-of-two", "number-negative", "number-range", "number-unit",
+    "nested-too-deep", "no-value", "not-a-power-of-two", "number-exponent", "number-negative",
+    "number-octal", "number-range", "number-unit",
     "number-word", "only-a-comment", "only-a-list", "police-field-unknown", "police-per-unknown",
     "rewrite-read-only",
     "rss-queue-of-another-interface", "sink-kind-unknown", "stage-missing-parameter",
@@ -314,7 +321,9 @@ STRUCTURAL = {
 
 # What PyYAML cannot read either.
 NO_YAML = {"alias-unknown", "key-is-a-list", "second-document", "syntax-missing-colon",
-           "syntax-tab", "syntax-unclosed-list"}
+           "syntax-blank-missing", "syntax-colon-in-a-value", "syntax-tab",
+           "syntax-too-little-indentation",
+           "syntax-unclosed-list", "syntax-unclosed-map", "syntax-value-begins-with-at"}
 
 
 @pytest.fixture(scope="module")

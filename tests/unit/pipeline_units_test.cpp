@@ -43,6 +43,19 @@ TEST(Units, what_is_no_number_of_the_unit_is_refused) {
   EXPECT_EQ(parse_quantity("1B", Unit::kNone), std::nullopt);
 }
 
+TEST(Units, numbers_as_other_languages_write_them_are_told_how_to_be_written) {
+  for (const char* const text : {"1_500", "+1500", "01500", "0o17", "0b1", "1.5", "1e3"}) {
+    EXPECT_TRUE(number_hint(text).starts_with("; write it ")) << text;
+  }
+  for (const char* const text : {"", "+", "1500", "0", "0x10", "big", "12:30", "10min", "1-2"}) {
+    EXPECT_EQ(number_hint(text), "") << text;
+  }
+  EXPECT_TRUE(is_ambiguous("010"));
+  for (const char* const text : {"0", "10", "0x10", "010ms", ""}) {
+    EXPECT_FALSE(is_ambiguous(text)) << text;
+  }
+}
+
 TEST(Units, what_is_written_reads_as_the_same) {
   for (const Unit unit : {Unit::kNone, Unit::kBytes, Unit::kMicroseconds, Unit::kMilliseconds,
                           Unit::kBitRate, Unit::kPacketRate}) {
