@@ -124,6 +124,7 @@ Json field_schema(const FieldInfo& info) {
     Json whole = {{"type", "integer"}, {"minimum", 0}, {"maximum", max}};
     return {{"description", info.description}, {"anyOf", Json::array({whole, text})}};
   }
+  text["title"] = field_allowed(info);
   text["description"] = info.description;
   return text;
 }

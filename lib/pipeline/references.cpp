@@ -72,24 +72,6 @@ void refuse_duplicates(Reading& reading) {
   }
 }
 
-std::string_view kind_name(ReferenceKind kind) {
-  switch (kind) {
-    case ReferenceKind::kMemoryRegion:
-      return "memory region";
-    case ReferenceKind::kTable:
-      return "table";
-    case ReferenceKind::kInterface:
-      return "interface";
-    case ReferenceKind::kOwnRxQueue:
-      return "receive queue of this interface";
-    case ReferenceKind::kRxQueue:
-      return "receive queue";
-    case ReferenceKind::kTxQueue:
-      return "send queue";
-  }
-  return {};
-}
-
 std::string scope_of_kind(ReferenceKind kind, std::string_view path) {
   switch (kind) {
     case ReferenceKind::kMemoryRegion:
@@ -212,6 +194,24 @@ std::string scope_of(std::string_view path, NameScope scope) {
       return fmt::format("{}/stages", root_item(path));
     case NameScope::kTargets:
       return fmt::format("{}/targets", root_item(path));
+  }
+  return {};
+}
+
+std::string_view kind_name(ReferenceKind kind) {
+  switch (kind) {
+    case ReferenceKind::kMemoryRegion:
+      return "memory region";
+    case ReferenceKind::kTable:
+      return "table";
+    case ReferenceKind::kInterface:
+      return "interface";
+    case ReferenceKind::kOwnRxQueue:
+      return "receive queue of this interface";
+    case ReferenceKind::kRxQueue:
+      return "receive queue";
+    case ReferenceKind::kTxQueue:
+      return "send queue";
   }
   return {};
 }

@@ -15,6 +15,9 @@ namespace {
 constexpr std::string_view kNamePattern = "^[A-Za-z_][A-Za-z0-9_-]{0,62}$";
 constexpr std::string_view kNameAllowed =
     "a name: a letter or _, then letters, digits, _ and -, 63 at most";
+constexpr const char* kIpAllowed = "an IPv4 or IPv6 address";
+constexpr const char* kMacAllowed = "a MAC address such as 02:00:00:00:00:01";
+constexpr const char* kPrefixAllowed = "an IPv4 address and prefix such as 192.0.2.1/24";
 /// Also keeps std::regex, which recurses, off long texts.
 constexpr std::size_t kMaxWord = 255;
 constexpr std::size_t kMaxText = 4095;
@@ -37,7 +40,9 @@ class TextType final : public Typed<std::string> {
     into = node.scalar;
   }
   Json write_value(const std::string& from) const override { return from; }
-  Json schema(Definitions&) const override { return {{"type", "string"}, {"pattern", pattern_}}; }
+  Json schema(Definitions&) const override {
+    return {{"title", allowed_}, {"type", "string"}, {"pattern", pattern_}};
+  }
 
   std::string pattern_;
   std::string allowed_;
@@ -103,7 +108,9 @@ class ReferenceType final : public Typed<Reference> {
   }
   Json write_value(const Reference& from) const override { return from.name; }
   Json schema(Definitions&) const override {
-    return {{"type", "string"}, {"pattern", kNamePattern}};
+    return {{"title", fmt::format("name of a {}", kind_name(kind_))},
+            {"type", "string"},
+            {"pattern", kNamePattern}};
   }
 
   ReferenceKind kind_;
@@ -122,7 +129,9 @@ class QueueReferenceType final : public Typed<QueueReference> {
   }
   Json write_value(const QueueReference& from) const override { return from.name; }
   Json schema(Definitions&) const override {
-    return {{"type", "string"}, {"pattern", "^[A-Za-z_][A-Za-z0-9_-]*\\.[A-Za-z_][A-Za-z0-9_-]*$"}};
+    return {{"title", fmt::format("INTERFACE.QUEUE, a {}", kind_name(kind_))},
+            {"type", "string"},
+            {"pattern", "^[A-Za-z_][A-Za-z0-9_-]*\\.[A-Za-z_][A-Za-z0-9_-]*$"}};
   }
 
   ReferenceKind kind_;
@@ -141,7 +150,13 @@ class TargetType final : public Typed<Target> {
   }
   Json write_value(const Target& from) const override { return from.name; }
   Json schema(Definitions&) const override {
-    return {{"type", "string"}, {"pattern", kNamePattern}};
+    std::vector<std::string> may_be;
+    if (choice_.next) may_be.emplace_back("next");
+    if (choice_.drop) may_be.emplace_back("drop");
+    if (choice_.join) may_be.emplace_back("join");
+    may_be.emplace_back("a sink");
+    if (choice_.branch) may_be.emplace_back("a branch");
+    return {{"title", either_of(may_be)}, {"type", "string"}, {"pattern", kNamePattern}};
   }
 
   TargetChoice choice_;
@@ -151,12 +166,12 @@ class IpAddressType final : public Typed<IpAddress> {
   void read_value(const Node& node, const std::string& path, IpAddress& into,
                   Reading& reading) const override {
     const auto address = node.is_scalar() ? parse_ip(node.scalar) : std::nullopt;
-    if (!address) return refuse(node, path, "an IPv4 or IPv6 address", reading);
+    if (!address) return refuse(node, path, kIpAllowed, reading);
     into = *address;
   }
   Json write_value(const IpAddress& from) const override { return ip_text(from); }
   Json schema(Definitions&) const override {
-    return {{"type", "string"}, {"pattern", "^[0-9a-fA-F.:]+$"}};
+    return {{"title", kIpAllowed}, {"type", "string"}, {"pattern", "^[0-9a-fA-F.:]+$"}};
   }
 };
 
@@ -164,12 +179,14 @@ class MacAddressType final : public Typed<MacAddress> {
   void read_value(const Node& node, const std::string& path, MacAddress& into,
                   Reading& reading) const override {
     const auto address = node.is_scalar() ? parse_mac(node.scalar) : std::nullopt;
-    if (!address) return refuse(node, path, "a MAC address such as 02:00:00:00:00:01", reading);
+    if (!address) return refuse(node, path, kMacAllowed, reading);
     into = *address;
   }
   Json write_value(const MacAddress& from) const override { return mac_text(from); }
   Json schema(Definitions&) const override {
-    return {{"type", "string"}, {"pattern", "^([0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}$"}};
+    return {{"title", kMacAllowed},
+            {"type", "string"},
+            {"pattern", "^([0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}$"}};
   }
 };
 
@@ -177,13 +194,14 @@ class Ipv4PrefixType final : public Typed<Ipv4Prefix> {
   void read_value(const Node& node, const std::string& path, Ipv4Prefix& into,
                   Reading& reading) const override {
     const auto prefix = node.is_scalar() ? parse_ipv4_prefix(node.scalar) : std::nullopt;
-    if (!prefix)
-      return refuse(node, path, "an IPv4 address and prefix such as 192.0.2.1/24", reading);
+    if (!prefix) return refuse(node, path, kPrefixAllowed, reading);
     into = *prefix;
   }
   Json write_value(const Ipv4Prefix& from) const override { return ipv4_prefix_text(from); }
   Json schema(Definitions&) const override {
-    return {{"type", "string"}, {"pattern", "^([0-9]+\\.){3}[0-9]+/[0-9]+$"}};
+    return {{"title", kPrefixAllowed},
+            {"type", "string"},
+            {"pattern", "^([0-9]+\\.){3}[0-9]+/[0-9]+$"}};
   }
 };
 
@@ -224,7 +242,8 @@ Json number_schema(const NumberRange& range) {
     }
   }
   if (range.unit == Unit::kNone) return whole;
-  return {{"anyOf",
+  return {{"title", allowed_numbers(range)},
+          {"anyOf",
            Json::array({whole, {{"type", "string"}, {"pattern", quantity_pattern(range.unit)}}})}};
 }
 

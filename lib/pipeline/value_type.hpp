@@ -32,6 +32,9 @@ enum class ReferenceKind : std::uint8_t {
   kTxQueue,     ///< INTERFACE.QUEUE
 };
 
+/// "memory region"
+std::string_view kind_name(ReferenceKind kind);
+
 /// What a Target may be besides a sink's name.
 struct TargetChoice {
   bool next = true;
