@@ -207,4 +207,22 @@ void GpuStream::reset_words(std::size_t blocks) {
   silent_fault_.clear();
 }
 
+PortStats port_stats_of(std::span<const GpuStream> streams, std::uint16_t port) noexcept {
+  PortStats stats{};
+  for (const GpuStream& stream : streams) {
+    const StreamCounters counters = stream.counters();
+    if (stream.rx_port() == port) {
+      stats.rx_packets += counters.rx_packets;
+      stats.rx_bytes += counters.rx_bytes;
+      stats.rx_errors += counters.rx_errors;
+    }
+    if (stream.tx_port() == port) {
+      stats.tx_packets += counters.tx_packets - counters.tx_errors;
+      stats.tx_bytes += counters.tx_bytes;
+      stats.tx_errors += counters.tx_errors;
+    }
+  }
+  return stats;
+}
+
 }  // namespace ringside

@@ -102,4 +102,7 @@ class GpuStream {
   std::string silent_fault_;
 };
 
+/// What kernels count of a port, by the streams that have queues of it.
+PortStats port_stats_of(std::span<const GpuStream> streams, std::uint16_t port) noexcept;
+
 }  // namespace ringside
