@@ -26,6 +26,9 @@ inline constexpr bool kLanesComeTogether = true;
 template <class P>
 struct OwnProgram {};
 
+/// Kernels may ring it while this lives.
+using ReachableDoorbell = gpu::DoorbellPage;
+
 /// A kernel, by its name or itself, on a block of its own.
 class KernelRun {
  public:

@@ -12,10 +12,11 @@
 #include "lib/device/receive_queue.hpp"
 #include "lib/device/recovery.hpp"
 #include "lib/device/send_queue.hpp"
-#include "lib/device/shared_recovery.hpp"
 #include "lib/mlx5/queue_recovery.hpp"
+#include "tests/unit/block_run.hpp"
 #include "tests/unit/own_programs.hpp"
 #include "tests/unit/queue_pair.hpp"
+#include "tests/unit/shared_recovery_checks.hpp"
 
 namespace ringside::test {
 namespace {
@@ -194,60 +195,23 @@ TEST_P(Recovery, queues_of_a_users_kernel_go_on_too) {
   EXPECT_FALSE(tx->stopped());
 }
 
-#if !defined(RINGSIDE_TEST_ON_GPU)  // these kernels are bodies for host threads
-constexpr std::uint64_t kSecond = 1'000'000'000;
-
-/// Three kernels of their own, which share a send queue.
+/// Three blocks that share a send queue.
 class SharedRecovery : public Recovery {
  protected:
   static constexpr std::uint32_t kUsers = 3;
   static constexpr std::uint32_t kRounds = 20;
 
-  struct Outcome {
-    std::uint32_t stops = 0;
-    std::uint32_t sent_after = 0;
-    bool recovered = false;
-  };
-
-  /// A user that sends until the queue has stopped, and kRounds batches after it.
-  template <class S>
-  Outcome use(S& scope, const StreamArgs& args) {
-    SendQueue<Sharing::kGpu> queue(shared_handle());
-    const RecoveryWords words{&args.status->recovery, &args.control->recovery};
-    const auto ends = [&] { return load_relaxed_system(&args.control->exit) != 0; };
-    const auto packet = [&](std::uint32_t i) { return TxPacket{args.tx_buffers.iova[i], 64}; };
-    Outcome outcome;
-    while (outcome.sent_after < kRounds) {
-      const TxBatch sent = queue.send(scope, kOwnBuffers, packet, kEver);
-      const bool stopped = sent.status == TxStatus::kStopped ||
-                           queue.poll_at(scope, sent.ticket(), kEver) == TxStatus::kStopped;
-      if (stopped) {
-        ++outcome.stops;
-        if (!recover_together(scope, words, kUsers, ends, queue)) return outcome;
-        outcome.recovered = true;
-      } else if (outcome.recovered) {
-        ++outcome.sent_after;
-      }
-    }
-    return outcome;
+  template <class Beside>
+  void use_together(const StreamArgs& args, Beside beside) {
+    const UsesASharedQueue::Orders orders{
+        {tx->handle(), &shared, batch_end.data()}, args, kUsers, kOwnBuffers, kRounds, outcomes};
+    const ReachableDoorbell doorbell(args.tx.doorbell);
+    check_in_blocks<UsesASharedQueue>(kUsers, GetParam(), Part::kWhole, &orders, beside);
   }
-  std::vector<std::jthread> start_users(const StreamArgs& args) {
-    std::vector<std::jthread> users;
-    for (Outcome& outcome : outcomes) {
-      users.emplace_back([this, &args, &outcome] {
-        run_block(GetParam(), [&](HostBlock& block) {
-          const Outcome seen = use(block, args);
-          if (block.rank() == 0) outcome = seen;
-        });
-      });
-    }
-    return users;
-  }
-  SharedTxQueueHandle shared_handle() { return {tx->handle(), &shared, batch_end.data()}; }
 
   TxSharedState shared{};
   std::vector<std::uint64_t> batch_end = std::vector<std::uint64_t>(kDepth);
-  Outcome outcomes[kUsers];
+  UsesASharedQueue::Outcome outcomes[kUsers] = {};
 };
 INSTANTIATE_TEST_SUITE_P(threads, SharedRecovery, testing::Values(1U, 32U, 256U),
                          [](const auto& size) { return std::to_string(size.param); });
@@ -255,15 +219,14 @@ INSTANTIATE_TEST_SUITE_P(threads, SharedRecovery, testing::Values(1U, 32U, 256U)
 TEST_P(SharedRecovery, a_send_queue_that_several_share_goes_on_and_the_next_kernels_have_it) {
   for (int kernel = 0; kernel < 3; ++kernel) {
     spoil_own_frame();
-    const StreamArgs args = recovering(0);
-    std::vector<std::jthread> users = start_users(args);
-    ASSERT_TRUE(await(Event::kStopped));
-    EXPECT_EQ(recovery->error().find("send queue: LOCAL_PROTECTION_ERR (0x04)"), 0U)
-        << recovery->error();
-    mend_own_frame();
-    ASSERT_TRUE(await(Event::kReady));
-    users.clear();
-    for (const Outcome& outcome : outcomes) {
+    use_together(recovering(0), [&] {
+      ASSERT_TRUE(await(Event::kStopped));
+      EXPECT_EQ(recovery->error().find("send queue: LOCAL_PROTECTION_ERR (0x04)"), 0U)
+          << recovery->error();
+      mend_own_frame();
+      ASSERT_TRUE(await(Event::kReady));
+    });
+    for (const auto& outcome : outcomes) {
       EXPECT_EQ(outcome.stops, 1U);
       EXPECT_EQ(outcome.sent_after, kRounds);
     }
@@ -275,29 +238,27 @@ TEST_P(SharedRecovery, a_send_queue_that_several_share_goes_on_and_the_next_kern
 
 TEST_P(SharedRecovery, users_that_wait_for_their_queue_can_be_stopped) {
   spoil_own_frame();
-  const StreamArgs args = recovering(0);
-  {
-    std::vector<std::jthread> users = start_users(args);
+  use_together(recovering(0), [&] {
     ASSERT_TRUE(wait_until([&] { return std::atomic_ref(status.recovery.stopped).load() != 0; }));
     std::atomic_ref(control.exit).store(1);
-  }
-  for (const Outcome& outcome : outcomes) EXPECT_FALSE(outcome.recovered);
+  });
+  for (const auto& outcome : outcomes) EXPECT_FALSE(outcome.recovered);
   mend_own_frame();
   EXPECT_TRUE(tx->stopped());
 }
 
 TEST_P(SharedRecovery, a_cause_that_stays_ends_all_users_after_the_last_attempt) {
   spoil_own_frame();
-  const StreamArgs args = recovering(0);
-  std::vector<std::jthread> users = start_users(args);
-  ASSERT_TRUE(await(Event::kGivenUp));
-  users.clear();
-  for (const Outcome& outcome : outcomes) {
+  use_together(recovering(0), [&] { ASSERT_TRUE(await(Event::kGivenUp)); });
+  for (const auto& outcome : outcomes) {
     EXPECT_EQ(outcome.stops, kLimit + 1);
     EXPECT_EQ(outcome.sent_after, 0U);
   }
   mend_own_frame();
 }
+
+#if !defined(RINGSIDE_TEST_ON_GPU)  // these kernels are bodies for host threads
+constexpr std::uint64_t kSecond = 1'000'000'000;
 
 /// A kernel of its own that counts: body(block, words, tally) in each of its threads.
 class CountedRecovery : public Recovery {

@@ -10,9 +10,10 @@ from .host import run
 
 # Blocks of a warp, which suffice for each kernel's accesses. One kernel at a time: the sanitizer
 # runs none beside another.
-UNITS = ("device_receive", "device_send", "device_send_sharing", "device_traced",
-         "kernels_pipeline_queue", "kernels_program", "mlx5_recovery")
-OF_A_WARP = "*/alone:*/32:*_thread_1:*_thread_32:*_warp_32:*_block_32"
+UNITS = ("device_block", "device_receive", "device_semaphore", "device_send",
+         "device_send_sharing", "device_traced", "kernels_pipeline_queue", "kernels_program",
+         "mlx5_recovery")
+OF_A_WARP = "*/alone:*/32:*_of_32:*_thread_1:*_thread_32:*_warp_32:*_block_32"
 AT_ONCE = 6
 
 
