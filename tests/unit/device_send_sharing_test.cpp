@@ -55,6 +55,7 @@ TEST_P(DeviceSendSharing, nobody_loses_doubles_or_reorders_another_ones_packets)
                          Way{Counts::kAlike, 4, kBeforeItWraps}, Way{Counts::kAlike, 9, 0},
                          Way{Counts::kSomeNone, 6, kBeforeItWraps}}) {
     if (way.log_depth < 6 && !ring_may_be_small()) continue;
+    if (way.log_depth > 6 && !kLanesComeTogether) continue;  // for lanes that reserve together
     FakeNic::Config with = config();
     with.log_tx = with.log_tx_cq = way.log_depth;
     with.tx_start = way.start;

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "lib/base/clock.hpp"
 #include "tests/unit/wait.hpp"
@@ -29,10 +30,15 @@ inline std::uint64_t process_cpu_ns() {
          static_cast<std::uint64_t>(used.tv_nsec);
 }
 
-/// How many threads a block has, in every test of a suite: one, some, a warp.
+/// How many threads a block has, in every test of a suite: one, some, a warp. On a GPU, whose
+/// blocks are whole warps and have parts that work side by side: a warp, and several.
 class BlockSizes : public testing::TestWithParam<std::uint32_t> {};
-#define RS_FOR_BLOCK_SIZES(Suite)                                        \
-  INSTANTIATE_TEST_SUITE_P(threads, Suite, testing::Values(1U, 4U, 32U), \
+inline std::vector<std::uint32_t> block_sizes() {
+  if (kLanesComeTogether) return {32, 256};
+  return {1, 4, 32};
+}
+#define RS_FOR_BLOCK_SIZES(Suite)                                            \
+  INSTANTIATE_TEST_SUITE_P(threads, Suite, testing::ValuesIn(block_sizes()), \
                            [](const auto& size) { return std::to_string(size.param); })
 
 }  // namespace ringside::test
