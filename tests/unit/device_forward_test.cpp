@@ -280,6 +280,24 @@ TEST_P(DeviceForward, after_exit_sends_in_flight_are_awaited_and_nothing_is_rece
   EXPECT_EQ(nic.released(), 6U);
 }
 
+// Frames that go round come back while others are still to be sent.
+TEST_P(DeviceForward, what_is_sent_while_draining_gives_its_slots_back_at_once) {
+  FakeNic nic({});
+  receive_frames(nic, 6);
+  KernelRun kernel("io", nic.stream(), GetParam());
+  ASSERT_TRUE(wait_for_sent(nic, 6));
+  receive_frames(nic, 3, 6);
+  ASSERT_TRUE(wait_for_sent(nic, 9));
+  kernel.request_stop();
+  ASSERT_TRUE(wait_for_phase(nic, BlockPhase::kDraining));
+  nic.complete_sends(6);
+  EXPECT_TRUE(wait_until([&] { return nic.released() == 6; }));
+  EXPECT_EQ(nic.phase(), BlockPhase::kDraining);
+  nic.complete_sends();
+  kernel.join();
+  EXPECT_EQ(nic.released(), 9U);
+}
+
 TEST_P(DeviceForward, draining_ends_at_its_time_when_completions_do_not_come) {
   FakeNic nic({});
   nic.stream().drain_ns = 50'000'000;

@@ -21,9 +21,9 @@ namespace ringside {
 /// In each pass of the loop a part of the block serves packets: it looks for them, runs the program
 /// and sends. That is the front while they are no more than it can look at, who need no barrier of
 /// the block, and the workers otherwise. At the same time the back tends to all that packets do not
-/// wait for: completed sends, slots to give back, counters, the exit word; and the ringer hands over
-/// what the pass before has written (kRingsLater). Then all meet, and each thread learns what the
-/// others did; where the parts are one, they do one after the other.
+/// wait for: completed sends, slots to give back, counters, the exit word; and the ringer hands
+/// over what the pass before has written (kRingsLater). Then all meet, and each thread learns what
+/// the others did; where the parts are one, they do one after the other.
 template <Program P, WholeBlock B>
 class ForwardLoop {
  public:

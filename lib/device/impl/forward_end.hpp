@@ -85,6 +85,9 @@ class ForwardEnding {
       if (back_.broadcast(is_over())) break;
       if (queues_.tx.in_flight() == before) {
         back_.idle([&] { return is_over() || queues_.tx.ready(); });
+      } else {
+        // What was sent may come back: on a short ring there is no slot for it else.
+        queues_.rx.give_back(back_);
       }
     }
     back_.sync();
