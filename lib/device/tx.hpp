@@ -59,6 +59,11 @@ class TxQueue {
   /// asks for a CQE, as the last of a batch has to.
   RS_DEVICE void write(std::uint32_t i, std::uint64_t iova, std::uint32_t length,
                        std::uint32_t slot, bool completes, const TxOffload& offload = {}) const;
+  /// The same in all threads of a warp of which each kLanes-th may have a packet, `sends`; the
+  /// places of those that do follow each other. On a GPU.
+  template <std::uint32_t kLanes>
+  RS_DEVICE void write_of_warp(bool sends, std::uint32_t i, const Packet& packet,
+                               bool completes) const;
   /// Writes those of a whole batch that holds no slots: packet_of(i) for 0 to count - 1, of any
   /// type of one slot a packet (tx_content.hpp), `count` at most room(). Collective, but no
   /// barrier.

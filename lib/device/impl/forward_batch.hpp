@@ -68,6 +68,7 @@ class ForwardBatch {
 
  private:
   static constexpr std::uint32_t kRunBits = 64;
+  static constexpr std::uint32_t kWarp = 32;
 
   RS_DEVICE void note(Served& served, std::uint32_t sent, const Served::Sums& sums) {
     served.sent = sent;
@@ -97,10 +98,7 @@ class ForwardBatch {
       const bool sends = i < batch_.count && judge(i, sums);
       const std::uint32_t place = group.exclusive_scan(sends, sent);
       parts_.trace.mark(TraceKind::kProcessed, group);
-      if (sends) {
-        parts_.rx.hold(batch_, i);
-        write(i, place, place + 1 == sent);
-      }
+      send_own(group, i, sends, place, place + 1 == sent);
     } else {
       // Each thread has a run of neighbours, so that one scan over the threads gives every packet
       // its place. A round is what a thread can remember as bits.
@@ -130,6 +128,25 @@ class ForwardBatch {
       }
     }
     return sent;
+  }
+
+  /// Holds and writes the packet that this thread knows, if it `sends` it. Collective in each warp.
+  template <Block G>
+  RS_DEVICE void send_own(const G& group, std::uint32_t i, bool sends, std::uint32_t place,
+                          bool last) {
+    constexpr bool kWhole = kHasReceiveQueue<P> && kHasSendQueue<P> && !kTakesSplit<P>;
+    if constexpr (kWhole && !kOffloads<P> && !kTraces<P>) {
+      // What crosses PCIe counts where packets are many; else the steps of one thread do.
+      if (group.size() > kWarp && !parts_.stream.tx.in_gpu_memory) {
+        if (sends) parts_.rx.hold(batch_, i);
+        const Packet packet = sends ? parts_.rx.packet(batch_, i) : Packet::none();
+        parts_.tx.template write_of_warp<G::kLookThreads>(sends, place, packet, last);
+        return;
+      }
+    }
+    if (!sends) return;
+    parts_.rx.hold(batch_, i);
+    write(i, place, last);
   }
 
   /// `place`: among those that are sent. `last`: of these.

@@ -127,6 +127,19 @@ RS_DEVICE void TxQueue::write(std::uint32_t i, std::uint64_t iova, std::uint32_t
   handle_.wqe_slot[place(index)] = slot;
 }
 
+#if defined(__CUDACC__)
+template <std::uint32_t kLanes>
+RS_DEVICE void TxQueue::write_of_warp(bool sends, std::uint32_t i, const Packet& packet,
+                                      bool completes) const {
+  const std::uint64_t index = posted_ + i;
+  const TxPacket content{packet.iova(), packet.length()};
+  if (!write_sends_of_warp<kLanes>(handle_, sends, index, content, completes) && sends) {
+    write_wqe(handle_, index, content, completes ? kCeAlways : kCeOnError);
+  }
+  if (sends) handle_.wqe_slot[place(index)] = packet.slot();
+}
+#endif
+
 template <Block B, class PacketOf>
 RS_DEVICE void TxQueue::write_all(B& block, std::uint32_t count, PacketOf packet_of) const {
   static_assert(send_blocks<PacketType<PacketOf>>(1) == 1);

@@ -49,6 +49,46 @@ RS_DEVICE void write_wqe(const TxQueueHandle& queue, std::uint64_t index, const 
   segments[2] = data_words(queue, packet);
 }
 
+/// Writes the WQEs of those packets of a warp that are sent, one known to each of kLanes
+/// neighbours' last, as `index` in the queue; by four lanes each, so that stores are of whole WQEs,
+/// which over PCIe count. All lanes of the warp. false, and nothing is written, where some of the
+/// packets before the last one are not sent.
+template <std::uint32_t kLanes>
+RS_DEVICE bool write_sends_of_warp(const TxQueueHandle& queue, bool sends, std::uint64_t index,
+                                   const TxPacket& packet, bool completes) {
+  constexpr std::uint32_t kWarp = 32, kSegments = sizeof(SendWqe) / sizeof(uint4);
+  constexpr std::uint32_t kAtOnce = kWarp / kSegments;
+  constexpr std::uint32_t kMost = kWarp / kLanes;
+  constexpr auto knows = [](std::uint32_t place) { return place * kLanes + kLanes - 1; };
+  const std::uint32_t lane = threadIdx.x % kWarp;
+  const std::uint32_t senders = __ballot_sync(~0U, sends);
+  const auto count = static_cast<std::uint32_t>(__popc(senders));
+  const bool prefix = sends == (lane < count * kLanes && lane % kLanes == kLanes - 1);
+  if (!__all_sync(~0U, prefix)) return false;
+  const std::uint32_t segment = lane % kSegments;
+  const uint4 data = data_words(queue, packet);
+  const auto first = __shfl_sync(~0U, static_cast<std::uint32_t>(index), knows(0));
+  const std::uint32_t completing = __ballot_sync(~0U, sends && completes);
+  uint4* const ring = segments_at(queue, 0) + segment;
+  const std::uint32_t mask = (1U << queue.log_depth) - 1;
+#pragma unroll
+  for (std::uint32_t store = 0; store < kMost; store += kAtOnce) {
+    if (store >= count) break;
+    const std::uint32_t place = store + lane / kSegments;
+    const std::uint32_t source = knows(place);
+    const uint4 own{__shfl_sync(~0U, data.x, source), data.y, __shfl_sync(~0U, data.z, source),
+                    __shfl_sync(~0U, data.w, source)};
+    const bool asks = (completing >> source & 1U) != 0;
+    const uint4 control = control_words(queue, first + place, asks ? kCeAlways : kCeOnError);
+    if (place < count) {
+      ring[std::size_t{(first + place) & mask} * kSegments] = segment == 0   ? control
+                                                              : segment == 2 ? own
+                                                                             : uint4{};
+    }
+  }
+  return true;
+}
+
 /// Writes packet_of(0) to packet_of(batch.count - 1) as the batch's WQEs. Collective, but no
 /// barrier.
 template <class PacketOf>
