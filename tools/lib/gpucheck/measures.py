@@ -45,13 +45,15 @@ def rate(session, direction, first="", seconds=0.3, rounds=3):
     return statistics.median(found), dict(lost)
 
 
-def round_loops(bundle, mode, memory, ports, threads, options=()):
+def round_loops(bundle, mode, memory, ports, threads, options=(), bursts=2):
     """As rate(), of frames that go round in softcx's loop wires. All frames of a port are one flow,
-    so it has one queue; half of its buffers are free at any time."""
+    so it has one queue. Ports send by each other, in pairs, and all frames of a pair may lie at one
+    of them: with two bursts a port, half of its buffers are free then, but for those of frames that
+    were sent and are not given back yet."""
     return rate(Testpmd(bundle, ["loop"] * ports, memory,
                         [f"--forward-mode={mode}", "--rxd=4096", "--txd=4096", "--burst=512",
                          f"--gpu-block-threads={threads}", *options], engines=ports),
-                "rx", "tx_first 2")
+                "rx", f"tx_first {bursts}")
 
 
 def rates(bundle):
@@ -88,7 +90,7 @@ def every_byte(bundle):
     rows = []
     for ports, threads in itertools.product(FRAME_LOOPS, (256, 512)):
         pps, lost = round_loops(bundle, "invert", "gpu-pinned", ports, threads,
-                                [f"--txpkts={FRAME}"])
+                                [f"--txpkts={FRAME}"], bursts=1)
         rows.append({"ports": ports, "threads": threads, "mpps": round(pps / 1e6, 3),
                      "gbps": round(pps * FRAME * 8 / 1e9, 1), "lost": lost})
         print("invert 1500 B ports={ports} threads={threads:4} {gbps:8.1f} Gb/s {lost}".format(
