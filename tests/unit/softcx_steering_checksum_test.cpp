@@ -39,6 +39,21 @@ Bytes udp_frame(std::size_t size) {
                   ipv4({}, with_checksum(udp(1, 2, payload(size)), 17, "10.0.0.1", "10.0.0.2")));
 }
 
+TEST(Checksum, bytes_of_any_length_and_place_are_summed_up_as_words) {
+  const Bytes bytes = payload(800);
+  for (std::size_t begin = 0; begin < 3; ++begin) {
+    for (std::size_t length = 0; begin + length <= bytes.size(); ++length) {
+      std::uint64_t sum = 5;
+      for (std::size_t i = 0; i < length; ++i) {
+        sum += std::uint64_t{bytes[begin + i]} << (i % 2 == 0 ? 0 : 8);
+      }
+      ASSERT_EQ(checksum_fold(checksum_add(5, std::span(bytes).subspan(begin, length))),
+                checksum_fold(sum))
+          << begin << " " << length;
+    }
+  }
+}
+
 TEST(Checksum, frame_in_one_piece) {
   EXPECT_TRUE(verified(udp_frame(1400), {}));
   EXPECT_TRUE(verified(udp_frame(1401), {}));
