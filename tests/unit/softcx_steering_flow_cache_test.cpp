@@ -59,7 +59,7 @@ bool same_facts(const HeaderFacts& a, const HeaderFacts& b) {
 
 TEST(PlainPacket, damaged_frames_are_read_as_the_parser_reads_them) {
   std::mt19937 random(1);
-  std::map<std::array<std::uint64_t, 4>, FlowKey> keys;
+  std::map<PlainWords, FlowKey> keys;
   std::size_t plain_frames = 0, equal_words = 0;
   for (int i = 0; i < 200'000; ++i) {
     static const std::vector<Bytes> kKinds = all_kinds();
@@ -72,14 +72,14 @@ TEST(PlainPacket, damaged_frames_are_read_as_the_parser_reads_them) {
     if (random() % 8 == 0) frame.resize(random() % (frame.size() + 1));
     const auto length = static_cast<std::uint32_t>(frame.size());
 
-    PlainPacket plain;
-    if (!read_plain_packet(frame, length, plain)) continue;
+    HeaderFacts facts;
+    if (!read_plain_packet(frame, length, facts)) continue;
     ++plain_frames;
     ParsedPacket parsed;
     parse_packet(frame, length, parsed);
-    ASSERT_TRUE(same_facts(plain.facts, parsed.facts)) << i;
+    ASSERT_TRUE(same_facts(facts, parsed.facts)) << i;
     const FlowKey key = without_sequences(parsed.key);
-    const auto [known, is_new] = keys.emplace(plain.words, key);
+    const auto [known, is_new] = keys.emplace(plain_words(frame.data()), key);
     equal_words += is_new ? 0 : 1;
     ASSERT_EQ(std::memcmp(&known->second, &key, sizeof(key)), 0) << i;
   }
@@ -157,6 +157,35 @@ TEST_F(KnownFlow, has_each_packet_checked_for_its_own_checksum) {
     EXPECT_NE(facts_.header_flags & ringside::kCqeL4Ok, 0);
     classify(wrong);
     EXPECT_EQ(facts_.header_flags & ringside::kCqeL4Ok, 0);
+  }
+}
+
+TEST_F(KnownFlow, rule_for_all_packets_gives_way_to_one_that_asks) {
+  Rq& all = make_rq();
+  Rq& some = make_rq();
+  rule(any_matcher(*root_, 1), {}, {create_target_action(make_tir(all))});
+  const Bytes asked = frames::udp4(1, 53), other = frames::udp4(1, 54);
+  for (int i = 0; i < 3; ++i) {
+    for (const Bytes& frame : {asked, other, asked}) EXPECT_EQ(classify(frame).rq, &all);
+    Matcher* asks = udp_port_matcher(*root_);
+    RuleHandle* handle = rule(asks, {{kUdpPort, 53}}, {create_target_action(make_tir(some))});
+    for (const Bytes& frame : {other, asked, other}) {
+      EXPECT_EQ(classify(frame).rq, frame == asked ? &some : &all);
+    }
+    destroy(handle);
+    destroy(asks);
+  }
+}
+
+TEST_F(KnownFlow, rule_for_all_packets_leaves_each_its_own_headers) {
+  rule(any_matcher(*root_), {}, {create_target_action(make_tir(make_rq()))});
+  for (int i = 0; i < 2; ++i) {
+    for (const Bytes& frame : all_kinds()) {
+      ParsedPacket parsed;
+      parse_packet(frame, static_cast<std::uint32_t>(frame.size()), parsed);
+      EXPECT_EQ(classify(frame).kind, Verdict::Kind::kDeliver);
+      EXPECT_EQ(facts_.header_types, parsed.facts.header_types);
+    }
   }
 }
 

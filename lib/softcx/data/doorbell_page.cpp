@@ -94,6 +94,11 @@ bool DoorbellPage::take(Origin origin) noexcept {
   for (std::size_t buffer = 0; buffer < words_.size(); ++buffer) {
     const std::atomic_ref<std::uint64_t> shared(*words_[buffer]);
     if (shared.load(std::memory_order_relaxed) == 0) continue;
+    // The driver has written records and WQEs on another CPU: they come while the word is taken.
+    for (const ScheduledSq& queue : queues_) {
+      __builtin_prefetch(queue.sq->record);
+      __builtin_prefetch(wqe_block(*queue.sq, queue.sq->producer));
+    }
     // Acquire: pairs with the driver's barrier between record and ring (ring_doorbell), so that
     // look_at() reads the record that this ring announces, or a later one. Exchange: a ring that
     // comes meanwhile is taken now or stays for the next poll, never lost.

@@ -37,10 +37,7 @@ constexpr std::size_t kPrefetchFrames = 4;
     headers =
         std::span<const std::uint8_t>(headers_.data(), copy_front(frame, headers_.data(), wanted));
   }
-  HeaderFacts facts;
-  // In place, since a verdict is too long to be copied for each packet; `facts` is read after it.
-  Classified classified{device_.classifier->classify(headers.first(wanted), frame.length, facts),
-                        facts};
+  Classified classified(*device_.classifier, headers.first(wanted), frame.length);
   if (classified.verdict.kind == Verdict::Kind::kDeliver && classified.facts.l4_length != 0 &&
       l4_checksum_right(frame, classified.facts)) {
     classified.facts.header_flags |= ringside::kCqeL4Ok;
@@ -92,7 +89,7 @@ void Port::receive_batch(std::span<const Frame> frames) {
   }
   const std::uint32_t mtu = device_.mtu.load(std::memory_order_relaxed);
   std::uint64_t bytes = 0;
-  Row row;
+  Row row(frames.size() > 2 * RqWriter::kPrefetchWqes);
   for (std::size_t i = 0; i < frames.size(); ++i) {
     if (i + kPrefetchFrames < frames.size()) prefetch(frames[i + kPrefetchFrames]);
     const Frame& frame = frames[i];
@@ -132,7 +129,7 @@ bool Port::offer(const Frame& frame) noexcept {
   if (!refuse(frame)) {
     if (!held_) held_ = classify(frame);
     if (must_wait(held_->verdict, frame)) return false;
-    Row row;
+    Row row(false);
     deliver_and_count(frame, *held_, row);
     add_up(row);
     held_.reset();

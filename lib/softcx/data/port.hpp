@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <type_traits>
 
 #include "lib/softcx/data/late_writes.hpp"
 #include "lib/softcx/data/receive_queue.hpp"
@@ -53,25 +54,50 @@ class Port final : public Receiver {
   Transmitter& transmitter() noexcept { return transmitter_; }
 
  private:
+  /// Made in place: a verdict is too long to be copied for each packet, and facts that were written
+  /// one by one are slow to be read together.
   struct Classified {
-    Verdict verdict;
+    Classified(Classifier& classifier, std::span<const std::uint8_t> headers,
+               std::uint32_t frame_length)
+        : verdict(classifier.classify(headers, frame_length, facts)) {}
+
     HeaderFacts facts;
+    Verdict verdict;
   };
 
   /// Frames that arrive together: writers of the queues that they went to, and counts to be added
   /// up.
-  struct Row {
-    static constexpr std::size_t kWriters = 4;
-    /// Queues share a place by their numbers' low bits; a flow's hash spreads over few.
-    std::array<std::optional<RqWriter>, kWriters> writers;
-    std::uint64_t delivered = 0, bytes = 0;
+  class Row {
+   public:
+    /// `is_long`: of so many frames that it pays to fetch ahead for the first ones.
+    explicit Row(bool is_long) noexcept : is_long_(is_long) {}
 
     RqWriter& writer_of(Rq& rq, std::uint64_t now_ns, DeviceWrites* writes,
                         LateWrites* late) noexcept {
-      std::optional<RqWriter>& writer = writers[rq.rqn % kWriters];
-      if (!writer || &writer->rq() != &rq) writer.emplace(rq, now_ns, writes, late);
-      return *writer;
+      const std::uint32_t at = rq.rqn % kWriters;
+      if (queues_[at] != &rq) [[unlikely]] {
+        std::construct_at(&writers_[at].writer, rq, now_ns, writes, late);
+        queues_[at] = &rq;
+        if (is_long_) writers_[at].writer.prefetch_first();
+      }
+      return writers_[at].writer;
     }
+
+    std::uint64_t delivered = 0, bytes = 0;
+
+   private:
+    static constexpr std::size_t kWriters = 4;
+    /// Not made before it is wanted: most rows go to one queue, and many are of one frame.
+    union Place {
+      Place() noexcept {}
+      RqWriter writer;
+    };
+    static_assert(std::is_trivially_destructible_v<RqWriter>);
+
+    const bool is_long_;
+    /// Queues share a place by their numbers' low bits; a flow's hash spreads over few.
+    std::array<const Rq*, kWriters> queues_{};
+    std::array<Place, kWriters> writers_;
   };
 
   bool refuse(const Frame& frame) noexcept;

@@ -41,8 +41,6 @@ static_assert(offsetof(Cqe, user_index) == offsetof(Cqe, lro_segments) + 1,
               "the user index is written with the byte before it");
 
 constexpr std::uint32_t kFlowTagMask = 0xffffff;
-/// How far ahead buffers and completions are fetched into the cache.
-constexpr std::uint32_t kPrefetchWqes = 4;
 
 /// Gives back what is posted to a queue in error.
 void flush(Rq& rq) noexcept {
@@ -182,6 +180,18 @@ bool write_frame(ScatterList& list, const Frame& frame) noexcept {
     watch_posts(rq_);
   }
   return Delivery::kDelivered;
+}
+
+void RqWriter::prefetch_first() noexcept {
+  // Acquire, both: in reset the index is the control path's; WQEs came before their index.
+  if (rq_.state.load(std::memory_order_acquire) != QueueState::kReady) return;
+  const auto posted =
+      static_cast<std::uint16_t>(load_index(rq_.record->receive_counter) - rq_.consumer);
+  for (std::uint32_t i = 0; i < std::min<std::uint32_t>(posted, kPrefetchWqes); ++i) {
+    prefetch_write(&cq_.ring[(cq_.producer + i) & cqe_mask_], sizeof(Cqe));
+    const ScatterEntry entry{wqe(rq_.consumer + i)};
+    prefetch_write(keys_.translate(entry.lkey(), entry.address(), 1).bytes, kCacheLineBytes);
+  }
 }
 
 Delivery RqWriter::deliver(const Frame& frame, const Verdict& verdict,

@@ -51,6 +51,12 @@ class RqWriter {
   /// Whoever calls counts the outcome.
   Delivery deliver(const Frame& frame, const Verdict& verdict, const HeaderFacts& facts) noexcept;
   const Rq& rq() const noexcept { return rq_; }
+  /// For a row of frames: fetches what the first ones are written to. Each deliver() fetches for a
+  /// later one.
+  void prefetch_first() noexcept;
+
+  /// How far ahead buffers and completions are fetched into the cache.
+  static constexpr std::uint32_t kPrefetchWqes = 4;
 
  private:
   /// What goes into the completion besides the verdict and the facts.

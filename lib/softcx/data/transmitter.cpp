@@ -34,6 +34,14 @@ std::uint32_t posted(const Sq& sq) {
   return static_cast<std::uint16_t>(sq.producer - index_of(sq));
 }
 
+/// Drivers ring for some tens of WQEs at a time: without this as many are waited for one by one as
+/// are fetched ahead later. Not beyond what is posted: a line that the driver is about to write
+/// would be taken from it.
+[[gnu::always_inline]] inline void prefetch_first(const Sq& sq) noexcept {
+  const std::uint32_t count = std::min(posted(sq), kPrefetchBlocks);
+  for (std::uint32_t i = 0; i < count; ++i) __builtin_prefetch(wqe_block(sq, index_of(sq) + i));
+}
+
 }  // namespace
 
 std::uint32_t Transmitter::run(Sq& sq, std::uint32_t budget) noexcept {
@@ -55,6 +63,7 @@ std::uint32_t Transmitter::run(Sq& sq, std::uint32_t budget) noexcept {
 std::uint32_t Transmitter::run_until(Sq& sq, std::uint64_t end, std::uint32_t budget) noexcept {
   std::uint32_t work = 0;
   KeyReader keys(device_, sq.pdn, false);
+  prefetch_first(sq);
   // Acquire: pairs with the control path's release; what it set before the state is seen.
   while (work < budget && sq.consumer < end &&
          sq.state.load(std::memory_order_acquire) == QueueState::kReady) {
@@ -131,7 +140,6 @@ std::uint32_t Transmitter::add_plain_sends(Sq& sq, KeyReader& keys, std::uint32_
   for (; added < room; ++added) {
     const auto index = static_cast<std::uint16_t>(start + added);
     const std::uint8_t* const wqe = ring + std::size_t{index & mask} * kWqeBasicBlock;
-    // Not beyond what is posted: a line that the driver is about to write would be taken from it.
     if (added + kPrefetchBlocks < posted) {
       __builtin_prefetch(ring + std::size_t{(index + kPrefetchBlocks) & mask} * kWqeBasicBlock);
     }
@@ -144,6 +152,8 @@ std::uint32_t Transmitter::add_plain_sends(Sq& sq, KeyReader& keys, std::uint32_
     } else if (bytes == nullptr) {
       break;
     }
+    // Whoever takes the batch begins with its first frames: too late to fetch them then.
+    if (wire_reads_) __builtin_prefetch(bytes);
     batch_.put_frame(added, bytes, send.byte_count);
     if (send.completion < ringside::kCeAlways) continue;
     batch_.owe({index, kSendOpcode});

@@ -24,6 +24,7 @@ class Transmitter {
               LateWrites* late_writes = nullptr)
       : device_(device),
         wire_(wire),
+        wire_reads_(wire.reads_frames()),
         clock_(clock),
         late_writes_(late_writes),
         line_(device.line_bits_per_s),
@@ -80,6 +81,7 @@ class Transmitter {
 
   Device& device_;
   Wire& wire_;
+  const bool wire_reads_;
   const NicClock& clock_;
   LateWrites* const late_writes_;
   Line line_;

@@ -31,11 +31,11 @@ void count_rules(const Verdict& verdict, std::uint32_t frame_length) noexcept {
   }
 }
 
-bool Steering::walk(FlowVerdict& verdict, std::uint32_t frame_length) noexcept {
-  bool sees_plain_words_only = true;
+LookedAt Steering::walk(FlowVerdict& verdict, std::uint32_t frame_length) noexcept {
+  LookedAt looked_at;
   const MatcherList* list = &root_;
   // Ends: jumps lead to higher levels only.
-  while (const Rule* rule = list->find(packet_.key, sees_plain_words_only)) {
+  while (const Rule* rule = list->find(packet_.key, looked_at)) {
     if (rule->counter != nullptr) note_counter(verdict, *rule->counter, frame_length);
     if (rule->marked) {
       verdict.marked = true;
@@ -51,27 +51,45 @@ bool Steering::walk(FlowVerdict& verdict, std::uint32_t frame_length) noexcept {
       const RssHash hash = rule->target->hash(packet_);
       verdict.rss_hash = hash.value;
       verdict.rss_hash_type = hash.type;
+      looked_at.nothing &= !rule->target->hashes();
     }
     break;
   }
   // What does not fit among the counters has been counted for this packet alone.
-  return sees_plain_words_only && verdict.counter_count < Verdict::kMaxCounters;
+  looked_at.plain_words_only &= verdict.counter_count < Verdict::kMaxCounters;
+  return looked_at;
+}
+
+const FlowVerdict& Steering::find_out(std::span<const std::uint8_t> headers,
+                                      std::uint32_t frame_length, bool is_plain,
+                                      std::uint64_t generation) noexcept {
+  parse_packet(headers, frame_length, packet_);
+  walked_ = {};
+  const LookedAt looked_at = walk(walked_, frame_length);
+  if (!is_plain || !looked_at.plain_words_only) return walked_;
+  if (looked_at.nothing) {
+    all_ = walked_;
+    generation_of_all_ = generation;
+  } else {
+    flows_.insert(plain_words(headers.data()), generation, walked_);
+  }
+  return walked_;
 }
 
 Verdict Steering::classify(std::span<const std::uint8_t> headers, std::uint32_t frame_length,
                            HeaderFacts& facts) {
   // Acquire: pairs with the release in account(); the rules are at least as new as their number.
   const std::uint64_t generation = generation_.load(std::memory_order_acquire);
-  PlainPacket plain;
-  const bool is_plain = read_plain_packet(headers, frame_length, plain);
-  const FlowVerdict* flow = is_plain ? flows_.find(plain, generation) : nullptr;
-  if (flow == nullptr) {
-    parse_packet(headers, frame_length, packet_);
-    walked_ = {};
-    if (walk(walked_, frame_length) && is_plain) flows_.insert(plain, generation, walked_);
-    flow = &walked_;
+  const bool is_plain = read_plain_packet(headers, frame_length, facts);
+  const FlowVerdict* flow = nullptr;
+  if (is_plain) {
+    flow = generation == generation_of_all_ ? &all_
+                                            : flows_.find(plain_words(headers.data()), generation);
   }
-  facts = is_plain ? plain.facts : packet_.facts;
+  if (flow == nullptr) [[unlikely]] {
+    flow = &find_out(headers, frame_length, is_plain, generation);
+    if (!is_plain) facts = packet_.facts;
+  }
   Verdict verdict;
   verdict.kind = flow->kind;
   verdict.marked = flow->marked;

@@ -34,16 +34,14 @@ class FlowCache {
   FlowCache() : entries_(kEntries) {}
 
   /// `generation`: of the rules, never 0; what an older one said is not found.
-  const FlowVerdict* find(const PlainPacket& packet, std::uint64_t generation) const noexcept {
-    const Entry& entry = entries_[place(packet)];
-    const auto& a = entry.words;
-    const auto& b = packet.words;
+  const FlowVerdict* find(const PlainWords& b, std::uint64_t generation) const noexcept {
+    const Entry& entry = entries_[place(b)];
+    const PlainWords& a = entry.words;
     const std::uint64_t other = (a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3]);
     return (other | (entry.generation ^ generation)) == 0 ? &entry.flow : nullptr;
   }
-  void insert(const PlainPacket& packet, std::uint64_t generation,
-              const FlowVerdict& flow) noexcept {
-    entries_[place(packet)] = {generation, packet.words, flow};
+  void insert(const PlainWords& words, std::uint64_t generation, const FlowVerdict& flow) noexcept {
+    entries_[place(words)] = {generation, words, flow};
   }
 
   static constexpr std::size_t kEntries = 4096;
@@ -51,14 +49,13 @@ class FlowCache {
  private:
   struct alignas(64) Entry {
     std::uint64_t generation = 0;
-    std::array<std::uint64_t, 4> words{};
+    PlainWords words{};
     FlowVerdict flow;
   };
   static_assert(offsetof(FlowVerdict, counters) + 40 <= 64, "a look-up reads one cache line");
 
-  static std::size_t place(const PlainPacket& packet) noexcept {
+  static std::size_t place(const PlainWords& words) noexcept {
     // Independent products, so that they take the time of one. The high bits depend on all others.
-    const auto& words = packet.words;
     const std::uint64_t mixed = words[0] * 0x9e3779b97f4a7c15U + words[1] * 0xc2b2ae3d27d4eb4fU +
                                 (words[2] ^ words[2] >> 32) * 0xff51afd7ed558ccdU +
                                 (words[3] ^ words[3] >> 32) * 0xc4ceb9fe1a85ec53U;

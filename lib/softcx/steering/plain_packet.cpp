@@ -16,8 +16,8 @@ using ringside::Be16;
 
 // Offsets in the frame.
 constexpr std::size_t kIp = 14, kL4 = kIp + 20;
-constexpr std::size_t kTotalLength = kIp + 2, kFragment = kIp + 6, kTimeToLive = kIp + 8;
-constexpr std::size_t kProtocol = kIp + 9, kIpChecksum = kIp + 10, kAddresses = kIp + 12;
+constexpr std::size_t kTotalLength = kIp + 2, kFragment = kIp + 6;
+constexpr std::size_t kProtocol = kIp + 9, kAddresses = kIp + 12;
 constexpr std::size_t kDestinationPort = kL4 + 2;
 constexpr std::size_t kUdpLength = kL4 + 4, kUdpChecksum = kL4 + 6, kUdpEnd = kL4 + 8;
 constexpr std::size_t kTcpOffset = kL4 + 12, kTcpEnd = kL4 + 20;
@@ -58,7 +58,7 @@ std::uint64_t header_sum(const std::uint8_t* ip) noexcept {
 }  // namespace
 
 bool read_plain_packet(std::span<const std::uint8_t> headers, std::uint32_t frame_length,
-                       PlainPacket& packet) noexcept {
+                       HeaderFacts& facts) noexcept {
   const std::uint8_t* const frame = headers.data();
   if (headers.size() < kUdpEnd) return false;
   constexpr std::uint32_t kIpv4WithoutOptions = 0x080045;
@@ -68,10 +68,8 @@ bool read_plain_packet(std::span<const std::uint8_t> headers, std::uint32_t fram
   const std::uint8_t protocol = frame[kProtocol];
   if (kIp + total > frame_length || !checksum_right(header_sum(frame + kIp))) return false;
 
-  HeaderFacts& facts = packet.facts;
   facts = {};
   facts.header_flags = ringside::kCqeL2Ok | ringside::kCqeL3Ok;
-  std::uint64_t tcp_flags = 0;
   if (protocol == kUdp) {
     if (kIp + total < kUdpEnd || load16(frame + kDestinationPort) == kVxlanPort) return false;
     facts.header_types = ringside::kCqeL3Ipv4 | ringside::kCqeL4Udp;
@@ -86,18 +84,10 @@ bool read_plain_packet(std::span<const std::uint8_t> headers, std::uint32_t fram
       return false;
     }
     facts.header_types = ringside::kCqeL3Ipv4 | ringside::kCqeL4Tcp;
-    tcp_flags = load<std::uint16_t>(frame + kTcpOffset) & 0xff01U;
     describe_l4_checksum(frame, kIp + total - kL4, facts);
   } else {
     return false;
   }
-  // Addresses, type, version, type of service; then the checksum gives its place to time to live
-  // and protocol, and what follows the ports to TCP's flags.
-  packet.words[0] = load<std::uint64_t>(frame);
-  packet.words[1] = load<std::uint64_t>(frame + 8);
-  packet.words[2] = (load<std::uint64_t>(frame + kIpChecksum) & ~std::uint64_t{0xffff}) |
-                    load<std::uint16_t>(frame + kTimeToLive);
-  packet.words[3] = (load<std::uint64_t>(frame + kIpChecksum + 8) << 16) | tcp_flags;
   return true;
 }
 

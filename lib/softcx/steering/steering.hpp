@@ -73,8 +73,12 @@ class Steering final : public Classifier {
   /// Publishes the targets that rules lead to from the root on; returns the list before.
   std::unique_ptr<const Targets> publish_reachable();
 
-  /// Engine thread: finds what the rules say of packet_. True: of all packets of its flow.
-  bool walk(FlowVerdict& verdict, std::uint32_t frame_length) noexcept;
+  /// Engine thread: finds what the rules say of packet_. Returns what it depended on; what does not
+  /// hold for other packets depended on more than plain words.
+  LookedAt walk(FlowVerdict& verdict, std::uint32_t frame_length) noexcept;
+  /// Parses a packet and finds what the rules say of it, and keeps that for those like it.
+  const FlowVerdict& find_out(std::span<const std::uint8_t> headers, std::uint32_t frame_length,
+                              bool is_plain, std::uint64_t generation) noexcept;
 
   Device& device_;
   MatcherList root_;
@@ -93,6 +97,9 @@ class Steering final : public Classifier {
   ParsedPacket packet_;
   FlowVerdict walked_;
   FlowCache flows_;
+  /// Rules of a generation that do not look at plain packets say this of all of them.
+  FlowVerdict all_;
+  std::uint64_t generation_of_all_ = 0;
 };
 
 }  // namespace softcx

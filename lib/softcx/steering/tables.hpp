@@ -39,6 +39,12 @@ struct Matcher {
   std::uint32_t references = 0;  ///< rules
 };
 
+/// What decisions about a packet depended on.
+struct LookedAt {
+  bool plain_words_only = true;  ///< nothing but what plain packets are told apart by
+  bool nothing = true;           ///< not on the packet
+};
+
 /// The matchers of a table. Those of all root tables of a port are one list, as on the NIC.
 class MatcherList {
  public:
@@ -49,14 +55,15 @@ class MatcherList {
   MatcherList(const MatcherList&) = delete;
   MatcherList& operator=(const MatcherList&) = delete;
 
-  /// Engine thread: the rule that decides about a packet, or nullptr. `sees_plain_words_only` turns
-  /// false where that depends on more than what plain packets are told apart by.
-  const Rule* find(const FlowKey& key, bool& sees_plain_words_only) const noexcept {
+  /// Engine thread: the rule that decides about a packet, or nullptr. `looked_at` gains what that
+  /// depends on.
+  const Rule* find(const FlowKey& key, LookedAt& looked_at) const noexcept {
     const Matchers* matchers = matchers_.load(std::memory_order_acquire);
     if (matchers == nullptr) return nullptr;
     MatchWords words;
     for (const Matcher* matcher : *matchers) {
-      sees_plain_words_only = sees_plain_words_only && matcher->match.sees_plain_words_only();
+      looked_at.plain_words_only &= matcher->match.sees_plain_words_only();
+      looked_at.nothing &= matcher->match.count() == 0;
       matcher->match.apply(key, words);
       if (const Rule* rule = matcher->rules.find(words); rule != nullptr) return rule;
     }

@@ -103,14 +103,6 @@ RssHash Target::hash(const ParsedPacket& packet) const noexcept {
   return {toeplitz_->hash(input.bytes()), static_cast<std::uint8_t>(type)};
 }
 
-Rq* Target::select(std::uint32_t hash) const noexcept {
-  if (!tir.indirect) return tir.rq;
-  // Pairs with the store-release of MODIFY_RQT.
-  const std::vector<Rq*>* queues = tir.rqt->queues.load(std::memory_order_acquire);
-  if (queues == nullptr || queues->empty()) return nullptr;
-  return (*queues)[hash & (queues->size() - 1)];
-}
-
 bool Target::ready() const noexcept {
   if (!tir.indirect) return softcx::ready(*tir.rq);
   const std::vector<Rq*>* queues = tir.rqt->queues.load(std::memory_order_acquire);

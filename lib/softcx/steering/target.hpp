@@ -4,9 +4,11 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "lib/softcx/nic/objects.hpp"
 #include "lib/softcx/steering/parse.hpp"
@@ -26,8 +28,15 @@ struct Target {
 
   /// Hashes the selected fields that the packet has: those of the selector's L3 and L4 types.
   RssHash hash(const ParsedPacket& packet) const noexcept;
+  bool hashes() const noexcept { return toeplitz_ != nullptr; }
   /// The receive queue for a hash, or nullptr: the receive table is empty.
-  Rq* select(std::uint32_t hash) const noexcept;
+  Rq* select(std::uint32_t hash) const noexcept {
+    if (!tir.indirect) return tir.rq;
+    // Pairs with the store-release of MODIFY_RQT.
+    const std::vector<Rq*>* queues = tir.rqt->queues.load(std::memory_order_acquire);
+    if (queues == nullptr || queues->empty()) return nullptr;
+    return (*queues)[hash & (queues->size() - 1)];
+  }
   /// Is one of its receive queues ready, with a buffer posted? Engine thread.
   bool ready() const noexcept;
 

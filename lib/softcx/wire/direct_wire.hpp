@@ -41,6 +41,7 @@ class NullWire final : public Wire {
  public:
   bool transmit(const Frame& /*frame*/) override { return true; }
   Traffic transmit_batch(std::span<const Frame> frames) override { return total(frames); }
+  bool reads_frames() const override { return false; }
 };
 
 }  // namespace softcx

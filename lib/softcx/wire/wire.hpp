@@ -68,6 +68,8 @@ class Wire {
     }
     return taken;
   }
+  /// Does anybody read the bytes of what is transmitted? Else they need not come into the cache.
+  virtual bool reads_frames() const { return true; }
   /// The next frame that arrives, or nullptr. The same frame comes again until pop().
   virtual const Frame* peek() { return nullptr; }
   virtual void pop() {}
