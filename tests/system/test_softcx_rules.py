@@ -29,6 +29,22 @@ def test_every_rule_of_queues_has_a_unit_test_that_breaks_it():
     assert tested - set(rule_table()) == set(), "tests of no rule"
 
 
+def test_every_rule_of_commands_and_calls_has_a_unit_test_that_is_refused_by_it():
+    """They are told by number; a call of libmlx5 that only has an errno tells the name in its log."""
+    rules = dict(re.findall(r'RuleId::(k\w+),[^"]*"([a-z0-9.-]+)"', "".join(
+        path.read_text() for path in (support.ROOT / "lib" / "softcx" / "rules").glob("*_rules.cpp"))))
+    told = re.compile(r"EXPECT_REFUSED\([^;]*\b(k\w+)\);|RefusedBy(?: \w+)?\(RuleId::(k\w+),")
+    logged = re.compile(r'refused by ([a-z0-9.-]+)"')
+    tested = set()
+    for path in UNIT.glob("*.cpp"):
+        text = path.read_text()
+        tested |= {rules.get(number) for found in told.findall(text) for number in found}
+        tested |= set(logged.findall(text))
+    refused = {name for name, (_, answer, _) in rule_table().items()
+               if answer not in ("error CQE", "none")}
+    assert refused <= set(rules.values()) and refused - tested == set(), "rules without a test"
+
+
 def report_script(broken):
     """A command that writes a report as the preload library does, and succeeds."""
     return ["/usr/bin/python3", "-c", "import json, os, sys\n"

@@ -4,10 +4,16 @@
 #include <fcntl.h>
 #include <poll.h>
 
+#include <cstdlib>
+#include <string>
+
 #include "tests/unit/softcx_abi_fixture.hpp"
 
 namespace softcx::test {
 namespace {
+
+/// The log is asked for once in the life of a process.
+[[maybe_unused]] const int kLogIsOn = ::setenv("SOFTCX_LOG", "1", 1);
 
 TEST_F(SoftcxAbi, refused_command_gives_eremoteio_and_its_status) {
   EXPECT_EQ(create_tis(0xbad), nullptr);
@@ -109,10 +115,15 @@ TEST_F(SoftcxAbi, asynchronous_query_answers_through_its_descriptor) {
 }
 
 TEST_F(SoftcxAbi, steering_domains_and_targets_are_of_known_kinds) {
+  testing::internal::CaptureStderr();
   EXPECT_EQ(mlx5dv_dr_domain_create(context, MLX5DV_DR_DOMAIN_TYPE_FDB), nullptr);
   EXPECT_EQ(errno, EOPNOTSUPP);
   EXPECT_EQ(mlx5dv_dr_domain_create(context, static_cast<mlx5dv_dr_domain_type>(3)), nullptr);
   EXPECT_EQ(errno, EINVAL);
+  const std::string said = testing::internal::GetCapturedStderr();
+  for (const char* words : {"refused by steering.fdb", "refused by steering.domain-type"}) {
+    EXPECT_NE(said.find(words), std::string::npos) << said;
+  }
   mlx5dv_devx_obj* const domain = create(command(Opcode::kAllocTransportDomain));
   EXPECT_EQ(mlx5dv_dr_action_create_dest_devx_tir(domain), nullptr);
   EXPECT_EQ(errno, EINVAL);
