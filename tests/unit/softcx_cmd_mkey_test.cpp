@@ -21,6 +21,7 @@ class SoftcxMkey : public CommandTest {
     in.set(prm::create_mkey_in::translations_octword_actual_size, 4);
     in.set(kMkc / prm::mkc::access_mode_1_0, 2);
     in.set(kMkc / prm::mkc::lw, 1);
+    in.set(kMkc / prm::mkc::lr, 1);
     in.set(kMkc / prm::mkc::qpn, 0xffffff);
     in.set(kMkc / prm::mkc::pd, pd);
     in.set(kMkc / prm::mkc::translations_octword_size, 4);
@@ -46,6 +47,18 @@ TEST_F(SoftcxMkey, key_without_local_write_is_not_written) {
   const std::uint32_t lkey = run_with(key_command(), kMkc / prm::mkc::lw, 0).id() << 8 | 0x42;
   EXPECT_NE(device.translate(lkey, pd, kKeyAddress, 1, false).bytes, nullptr);
   EXPECT_EQ(device.translate(lkey, pd, kKeyAddress, 1, true).bytes, nullptr);
+}
+
+TEST_F(SoftcxMkey, key_without_local_read_is_not_read) {
+  const std::uint32_t lkey = run_with(key_command(), kMkc / prm::mkc::lr, 0).id() << 8 | 0x42;
+  EXPECT_NE(device.translate(lkey, pd, kKeyAddress, 1, true).bytes, nullptr);
+  EXPECT_EQ(device.translate(lkey, pd, kKeyAddress, 1, false).bytes, nullptr);
+}
+
+TEST_F(SoftcxMkey, key_with_more_rights_than_its_parent_is_refused) {
+  const std::uint32_t unread = run_with(key_command(), kMkc / prm::mkc::lr, 0).id() << 8 | 0x42;
+  EXPECT_REFUSED(run(indirect_command(unread, 0x800)), kBadParameter, kKeyRightsAboveMemory);
+  EXPECT_DONE(run_with(indirect_command(unread, 0x800), kMkc / prm::mkc::lr, 0));
 }
 
 TEST_F(SoftcxMkey, key_outside_its_umem_is_refused) {

@@ -193,6 +193,13 @@ TEST_F(SoftcxSendRules, key_of_another_protection_domain) {
   RS_EXPECT_BROKEN(rules_, "key.domain");
 }
 
+TEST_F(SoftcxSendRules, key_without_local_read) {
+  device_.mkey_at(region_.lkey >> 8)->local_read = false;
+  post_good();
+  run();
+  RS_EXPECT_BROKEN(rules_, "key.local-read");
+}
+
 TEST_F(SoftcxSendRules, segment_that_ends_one_byte_behind_its_key) {
   post(region_.lkey, region_.address(4096 - 59));
   run();

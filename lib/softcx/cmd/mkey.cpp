@@ -130,6 +130,9 @@ void set_parent(const Command& command, Mkey& key) {
   if (length > bytes) {
     refuse(Rule::kKeyOutsideMemory, "mkey: {} bytes over a list of {}", length, bytes);
   }
+  if (key.local_read && !parent->local_read) {
+    refuse(Rule::kKeyRightsAboveMemory, "mkey: local read over a key without it");
+  }
   key.memory = part_of(parent->memory, command.get(entry / klm::address) - parent->iova, length,
                        key.local_write, parent->local_write, "key");
   key.parent = parent;
@@ -147,6 +150,7 @@ void create_mkey(Command& command) {
   key->pdn = command.get(kMkc / mkc::pd);
   key->iova = command.get(kMkc / mkc::start_addr);
   key->local_write = command.get(kMkc / mkc::lw) != 0;
+  key->local_read = command.get(kMkc / mkc::lr) != 0;
   Domain& pd = find_pd(device, key->pdn);
   switch (static_cast<MkeyAccessMode>(mode)) {
     case MkeyAccessMode::kMtt:

@@ -49,7 +49,7 @@ class KeyReader {
  private:
   bool look_up(std::uint32_t lkey) noexcept {
     const Mkey* key = device_.find_mkey(lkey);
-    if (key == nullptr || key->pdn != pdn_ || (write_ && !key->local_write)) return false;
+    if (key == nullptr || key->pdn != pdn_ || !key->allows(write_)) return false;
     lkey_ = lkey;
     iova_ = key->iova;
     length_ = key->memory.length;

@@ -84,7 +84,7 @@ class Device {
   Place translate(std::uint32_t lkey, std::uint32_t pdn, std::uint64_t address,
                   std::uint32_t length, bool write) const noexcept {
     const Mkey* key = find_mkey(lkey);
-    if (key == nullptr || key->pdn != pdn || (write && !key->local_write)) return {};
+    if (key == nullptr || key->pdn != pdn || !key->allows(write)) return {};
     const std::uint64_t offset = address - key->iova;
     if (offset > key->memory.length || length > key->memory.length - offset) return {};
     return {key->memory.base + offset, key->memory.copy_engine};

@@ -17,8 +17,9 @@ KeyBreach key_breach(const Device& device, std::uint32_t lkey, std::uint32_t pdn
     return {RuleId::kKeyDomain, fmt::format("key {:#x} of protection domain {:#x}, queue of {:#x}",
                                             lkey, key->pdn, pdn)};
   }
-  if (write && !key->local_write) {
-    return {RuleId::kKeyLocalWrite, fmt::format("key {:#x} has no local write", lkey)};
+  if (!key->allows(write)) {
+    return {write ? RuleId::kKeyLocalWrite : RuleId::kKeyLocalRead,
+            fmt::format("key {:#x} has no local {}", lkey, write ? "write" : "read")};
   }
   return {RuleId::kKeyBounds, fmt::format("{} bytes at {:#x}, key {:#x} has {} at {:#x}", length,
                                           address, lkey, key->memory.length, key->iova)};

@@ -60,11 +60,15 @@ struct Mkey {
   std::uint32_t pdn = 0;
   std::uint64_t iova = 0;  ///< address that WQEs use for base[0]
   bool local_write = false;
+  bool local_read = true;  ///< a memory region's always: ibv_reg_mr(3) has no flag for it
   Memory memory;
   /// CREATE_MKEY: the umem or the key that it is a part of.
   struct Umem* umem = nullptr;
   Mkey* parent = nullptr;
   std::uint32_t references = 0;  ///< keys that are a part of this one
+
+  /// May the NIC write the memory, or else read it?
+  bool allows(bool write) const noexcept { return write ? local_write : local_read; }
 };
 
 struct Umem {

@@ -118,6 +118,7 @@ enum class RuleId : std::uint32_t {
   kKeyDomain,
   kKeyBounds,
   kKeyLocalWrite,
+  kKeyLocalRead,
   kKeyInUse,
   // Steering
   kFlowTagBits = 0x50cc01,
