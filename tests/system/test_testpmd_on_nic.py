@@ -34,7 +34,9 @@ def test_dialogue_of_a_public_guide(gpu_session, hugepages_returned):
                 "Link status: up\n", "MTU: 1500\n"):
         assert key in info
     assert "\nDone.\n" in session.cmd("stop")
-    assert session.quit(timeout=support.promised(2))[0] == 0
+    with support.Seconds() as seconds:
+        assert session.quit()[0] == 0
+    assert seconds.passed() < support.promised(2)
 
 
 def test_tx_first_goes_round_and_the_counters_show_it(gpu_session):
@@ -54,10 +56,10 @@ def test_ctrl_c_leaves_within_two_seconds_and_gives_all_back(
     session = gpu_session()
     if forwarding:
         session.cmd("start tx_first")
-    begin = time.monotonic()
-    session.interrupt()
-    status, text = session.wait()
-    assert time.monotonic() - begin < support.promised(2)
+    with support.Seconds() as seconds:
+        session.interrupt()
+        status, text = session.wait()
+    assert seconds.passed() < support.promised(2)
     assert status == 0 and "Port 0 is closed" in text and "\nBye...\n" in text
 
 
@@ -65,12 +67,14 @@ def test_ctrl_c_leaves_within_two_seconds_and_gives_all_back(
 def test_ctrl_c_during_start_up_leaves_within_two_seconds(hugepages_returned, delay):
     command = support.softcx_command(
         ["loop"], [support.RINGSIDE, "testpmd", *support.EAL, *GPU_EAL, "--", "-i", *GPU])
-    child = pexpect.spawn(command[0], command[1:], timeout=10, encoding="utf-8",
+    child = pexpect.spawn(command[0], command[1:], timeout=60, encoding="utf-8",
                           codec_errors="replace")
     time.sleep(delay)
-    child.sendintr()
-    child.expect(pexpect.EOF, timeout=support.promised(2.5))
+    with support.Seconds() as seconds:
+        child.sendintr()
+        child.expect(pexpect.EOF)
     child.close()
+    assert seconds.passed() < support.promised(2.5)
 
 
 def test_port_stops_and_forwards_again_after_start(gpu_session):
