@@ -90,9 +90,13 @@ StopSignal::StopSignal() {
 
 StopSignal::~StopSignal() {
   for (const int signal_number : kStopSignals) handle(signal_number, SIG_DFL);
+  handle(SIGPIPE, SIG_DFL);
+  if (closing_) {
+    closing_step("end the process");
+    return;
+  }
   alarm(0);
   handle(SIGALRM, SIG_DFL);
-  handle(SIGPIPE, SIG_DFL);
 }
 
 void StopSignal::started_up() noexcept {
@@ -101,6 +105,7 @@ void StopSignal::started_up() noexcept {
 }
 
 void StopSignal::closing() noexcept {
+  closing_ = true;
   closing_step("stop forwarding");
   alarm(kClosingLimitSeconds);
 }

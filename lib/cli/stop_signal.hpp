@@ -22,7 +22,8 @@ class StopSignal {
   StopSignal& operator=(const StopSignal&) = delete;
 
   void started_up() noexcept;
-  /// From here the process has kClosingLimitSeconds, since a driver's commands need not end.
+  /// From here the process has kClosingLimitSeconds to its end, since a driver's commands need not
+  /// end, nor what libraries do at its exit.
   void closing() noexcept;
   /// What is being done then, a literal; told where it does not end.
   void closing_step(const char* step) noexcept;
@@ -37,6 +38,7 @@ class StopSignal {
  private:
   UniqueFd read_end_;
   UniqueFd write_end_;
+  bool closing_ = false;
 };
 
 enum class Wake { kInput, kStop, kTimeout };

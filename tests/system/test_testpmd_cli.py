@@ -157,12 +157,14 @@ def test_signal_during_start_up_ends_it_within_two_seconds(terminal):
     assert "Stopped while starting up" in text
 
 
-def test_closing_that_does_not_end_is_said_and_ends_the_program(terminal):
-    child = terminal("--", "-i", fault="endless-close")
+@pytest.mark.parametrize("fault, step", (("endless-close", "close the ports"),
+                                         ("endless-exit", "end the process")))
+def test_closing_that_does_not_end_is_said_and_ends_the_program(terminal, fault, step):
+    child = terminal("--", "-i", fault=fault)
     child.sendline("quit")
     text, status = ended(child, seconds=12)
     assert status == 1
-    assert "Closing did not end in 10 s, at: close the ports. " in text
+    assert f"Closing did not end in 10 s, at: {step}. " in text
 
 
 def test_second_signal_ends_a_program_that_does_not_close(terminal):

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The Ringside authors
 // `ringside testpmd` over a FakeRuntime, for tests of the terminal, pipes and signals that need
 // neither root nor a NIC. RINGSIDE_FAKE makes something go wrong: slow-start,
-// stream-error, endless-close.
+// stream-error, endless-close, endless-exit.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -69,6 +69,11 @@ int main(int argc, char** argv) {
         fmt::print("starting up\n");
         std::fflush(stdout);
         while (true) pause();
+      }
+      if (fault == "endless-exit") {
+        std::atexit([] {
+          while (true) pause();
+        });
       }
       return std::make_unique<LiveRuntime>(std::move(config), fault);
     });
