@@ -6,6 +6,7 @@
 #include "lib/device/memory.hpp"
 #include "lib/gpu/block_phase.hpp"
 #include "lib/gpu/host_kernel_run.hpp"
+#include "lib/gpu/host_threads.hpp"
 
 namespace ringside {
 namespace {
@@ -31,16 +32,9 @@ HostBurstRun::HostBurstRun(const HostKernel& kernel, const BurstRunConfig& confi
       serve_launches(block, lane);
     }
   };
-  memory_->kernel_started();
-  try {
-    threads_ = std::make_unique<BlockThreads>(
-        BlockThreads::Config{device_name_, static_cast<unsigned>(lanes_.size()),
-                             config.threads_per_block, config.cpus},
-        run, [this] { memory_->kernel_ended(); });
-  } catch (...) {
-    memory_->kernel_ended();
-    throw;
-  }
+  threads_ = start_host_threads(
+      {device_name_, static_cast<unsigned>(lanes_.size()), config.threads_per_block, config.cpus},
+      run, *memory_);
 }
 
 HostBurstRun::~HostBurstRun() {

@@ -5,6 +5,7 @@
 #include "lib/base/error.hpp"
 #include "lib/device/memory.hpp"
 #include "lib/gpu/block_phase.hpp"
+#include "lib/gpu/host_threads.hpp"
 
 namespace ringside {
 namespace {
@@ -38,16 +39,9 @@ HostKernelRun::HostKernelRun(const HostKernel& kernel, const LaunchConfig& confi
     HostBlock view(teams_[block], thread);
     kernel_.run(view, streams_[block]);
   };
-  memory_->kernel_started();
-  try {
-    threads_ = std::make_unique<BlockThreads>(
-        BlockThreads::Config{device_name_, static_cast<unsigned>(streams_.size()),
-                             config.threads_per_block, config.cpus},
-        run, [this] { memory_->kernel_ended(); });
-  } catch (...) {
-    memory_->kernel_ended();
-    throw;
-  }
+  threads_ = start_host_threads(
+      {device_name_, static_cast<unsigned>(streams_.size()), config.threads_per_block, config.cpus},
+      run, *memory_);
 }
 
 HostKernelRun::~HostKernelRun() {
