@@ -224,6 +224,14 @@ void System::stop_port(std::uint16_t id) {
   stopping.stop();
 }
 
+/// Each wait has an end, as far as drivers keep their word; where one does not, StopSignal's limit
+/// ends the program by the step's name.
+///  - Ports, queues, NICs: the firmware's commands, and a callback of the PMD's in EAL's interrupt
+///    thread, whose descriptors do not block. softcx answers a command when its engine thread has
+///    passed a round (Quiescence::synchronize()).
+///  - Buffers, GPUs: CUDA's frees wait for all that runs on a GPU. No kernel of ours does, or it
+///    would not have come to this; softcx's copy kernel leaves after kCopyIdleNs, or kCopyLifeNs.
+///  - EAL, after this: lcores. They are back, or the data path would not have been stopped.
 std::string System::shut_down(const CloseStep& tell) {
   tell("stop the ports");
   for (const auto& port : ports_) stop_port(port->id());
