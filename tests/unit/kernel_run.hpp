@@ -37,8 +37,8 @@ inline std::vector<std::uint32_t> block_sizes() {
   if (kLanesComeTogether) return {32, 256};
   return {1, 4, 32};
 }
-#define RS_FOR_BLOCK_SIZES(Suite)                                            \
-  INSTANTIATE_TEST_SUITE_P(threads, Suite, testing::ValuesIn(block_sizes()), \
+#define RS_FOR_BLOCK_SIZES(Suite)                                                              \
+  INSTANTIATE_TEST_SUITE_P(threads, Suite, testing::ValuesIn(::ringside::test::block_sizes()), \
                            [](const auto& size) { return std::to_string(size.param); })
 
 }  // namespace ringside::test
