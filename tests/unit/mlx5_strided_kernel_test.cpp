@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright (c) 2026 The Ringside authors
+// Kernels on a striding receive queue of the software NIC: what they count and give back.
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "lib/mlx5/queue_recovery.hpp"
+#include "striding_rig.hpp"
+
+namespace ringside::test {
+namespace {
+
+[[maybe_unused]] const auto* const kLoopPort = testing::AddGlobalTestEnvironment(new LoopPort);
+
+/// The kernel of `ringside testpmd`.
+class StridedKernel : public Striding {
+ protected:
+  StreamArgs stream() {
+    const StridingQueueHandle handle = rx->handle();
+    return StreamArgs{.rx = handle.completions,
+                      .counters = &counters,
+                      .control = &control,
+                      .status = &status,
+                      .burst = 32,
+                      .recovers = true,
+                      .strides = handle.buffers};
+  }
+  bool await_packets(std::uint64_t packets) {
+    return wait_until([&] { return std::atomic_ref(counters.rx_packets).load() >= packets; });
+  }
+  BlockPhase phase() { return std::atomic_ref(status.phase).load(std::memory_order_acquire); }
+
+  StreamCounters counters{};
+  StreamControl control{};
+  StreamStatus status{};
+};
+INSTANTIATE_TEST_SUITE_P(threads, StridedKernel, testing::Values(1U, 32U, 256U),
+                         [](const auto& size) { return std::to_string(size.param); });
+
+TEST_P(StridedKernel, counts_all_that_comes_and_gives_all_buffers_back) {
+  open(kSmall);
+  std::uint64_t packets = 0;
+  for (int kernel = 0; kernel < 2; ++kernel) {
+    control = {};
+    KernelRun run("strided_rxonly", stream(), GetParam());
+    for (int round = 0; round < 30; ++round) {
+      send({60, 200, 513, 512, 100});  // one is longer than a buffer
+      packets += 4;
+      ASSERT_TRUE(await_packets(packets));
+    }
+    run.stop();
+    EXPECT_EQ(phase(), BlockPhase::kFinished);
+  }
+  EXPECT_EQ(counters.rx_packets, packets);
+  EXPECT_EQ(counters.consumed, packets);
+  EXPECT_EQ(counters.rx_bytes, packets / 4 * (60 + 200 + 512 + 100));
+  EXPECT_EQ(counters.rx_errors, packets / 4);
+  EXPECT_EQ(counter.out_of_buffer(), 0U);
+}
+
+TEST_P(StridedKernel, goes_on_when_its_queue_was_recovered_and_ends_when_it_cannot_be) {
+  using Event = mlx5::QueueRecovery::Event;
+  open(kSmall);
+  LoopPort::expect_broken("receive.record-beyond-ring");
+  const auto spoil = [&] {
+    __atomic_store_n(&rx->handle().completions.record->receive_counter.raw, Be32::of(104).raw,
+                     __ATOMIC_RELEASE);
+    send({60});
+  };
+  mlx5::QueueRecovery recovery(
+      {.request = &status.recovery, .answer = &control.recovery, .rx = &*rx, .tx = nullptr},
+      {.limit = 1, .pause_ns = 1'000'000});
+  const auto await = [&](Event event) {
+    return wait_until([&] { return recovery.step(monotonic_ns()) == event; });
+  };
+  KernelRun run("strided_rxonly", stream(), GetParam());
+  spoil();
+  ASSERT_TRUE(await(Event::kReady));
+  ASSERT_TRUE(wait_until([&] { return phase() == BlockPhase::kReceiving; }));
+  send({60, 512, 60});
+  ASSERT_TRUE(await_packets(3));
+  spoil();
+  ASSERT_TRUE(await(Event::kGivenUp));
+  ASSERT_TRUE(wait_until([&] { return phase() == BlockPhase::kFailed; }));
+  EXPECT_EQ(counters.rx_packets, 3U);
+  EXPECT_EQ(counters.rx_errors, 2U) << "the packets that stopped it";
+  EXPECT_EQ(status.error_on_send, 0U);
+  EXPECT_EQ(status.error_syndrome, 2U);
+}
+
+}  // namespace
+}  // namespace ringside::test
