@@ -12,6 +12,7 @@
 #include "kernels/macswap.hpp"
 #include "kernels/pipeline.hpp"
 #include "kernels/rxonly.hpp"
+#include "kernels/strided.hpp"
 #include "kernels/traced.hpp"
 #include "kernels/txonly.hpp"
 
@@ -20,8 +21,9 @@ namespace ringside {
 template <Program... P>
 struct ProgramList {};
 
-using AllPrograms = ProgramList<Generator, Invert, Io, Mac, MacSwap, Pipeline, PipelineFirst,
-                                PipelineMiddle, PipelineLast, RxOnly, SplitPipeline,
-                                StridedPipeline, StridedRxOnly, Traced, TxOnly>;
+using AllPrograms =
+    ProgramList<Generator, Invert, Io, Mac, MacSwap, Pipeline, PipelineFirst, PipelineMiddle,
+                PipelineLast, RxOnly, SplitPipeline, Strided<Invert>, Strided<Io>, Strided<Mac>,
+                Strided<MacSwap>, StridedPipeline, Strided<RxOnly>, Traced, TxOnly>;
 
 }  // namespace ringside

@@ -38,8 +38,12 @@ RINGSIDE_KERNEL(pipeline_last, PipelineLast, 1)
 // The loop needs half the registers; only what ends it spills.
 RINGSIDE_KERNEL(rxonly, RxOnly, 2)
 RINGSIDE_KERNEL(split_pipeline, SplitPipeline, 1)
+RINGSIDE_KERNEL(strided_invert, Strided<ringside::Invert>)
+RINGSIDE_KERNEL(strided_io, Strided<ringside::Io>)
+RINGSIDE_KERNEL(strided_mac, Strided<ringside::Mac>)
+RINGSIDE_KERNEL(strided_macswap, Strided<ringside::MacSwap>)
 RINGSIDE_KERNEL(strided_pipeline, StridedPipeline, 1)
-RINGSIDE_KERNEL(strided_rxonly, StridedRxOnly)
+RINGSIDE_KERNEL(strided_rxonly, Strided<ringside::RxOnly>)
 RINGSIDE_KERNEL(traced, Traced)
 RINGSIDE_KERNEL(txonly, TxOnly)
 
@@ -57,5 +61,5 @@ template <Program... P>
 constexpr int count(ProgramList<P...>) {
   return sizeof...(P);
 }
-static_assert(count(AllPrograms{}) == 15);
+static_assert(count(AllPrograms{}) == 19);
 }  // namespace ringside

@@ -6,7 +6,6 @@
 #include "kernels/cuda_limits.hpp"
 #include "lib/device/cuda_block.hpp"
 #include "lib/device/forward.hpp"
-#include "lib/device/strided.hpp"
 
 namespace ringside {
 
@@ -23,13 +22,8 @@ __device__ void serve_stream(const StreamArgs* streams, Serve serve) {
 
 template <Program P>
 __device__ void run(const StreamArgs* streams) {
-  serve_stream(streams, [](CudaBlock& block, const StreamArgs& stream) {
-    if constexpr (kTakesStrides<P>) {
-      serve_strides<P>(block, stream);
-    } else {
-      forward<P>(block, stream);
-    }
-  });
+  serve_stream(streams,
+               [](CudaBlock& block, const StreamArgs& stream) { forward<P>(block, stream); });
 }
 
 }  // namespace ringside

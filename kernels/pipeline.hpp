@@ -180,10 +180,9 @@ struct Pipeline {
   using State = StateOf<B, StoredChains>;
 };
 
-/// For striding receive queues: whatever a chain sends, it drops.
+/// For striding receive queues.
 struct StridedPipeline : Pipeline {
   static constexpr std::string_view kName = "strided_pipeline";
-  static constexpr bool kSends = false;
   static constexpr bool kStrides = true;
 };
 

@@ -8,23 +8,13 @@
 #include "kernels/all.hpp"
 #include "lib/device/forward.hpp"
 #include "lib/device/host_block.hpp"
-#include "lib/device/strided.hpp"
 
 namespace ringside {
 namespace {
 
 template <Program P>
-void run(HostBlock& block, const StreamArgs& stream) {
-  if constexpr (kTakesStrides<P>) {
-    serve_strides<P>(block, stream);
-  } else {
-    forward<P>(block, stream);
-  }
-}
-
-template <Program P>
 constexpr HostKernel make_kernel() {
-  HostKernel kernel{P::kName, &run<P>, nullptr, nullptr, P::kReceives, P::kSends};
+  HostKernel kernel{P::kName, &forward<P, HostBlock>, nullptr, nullptr, P::kReceives, P::kSends};
   if constexpr (BurstProgram<P>) {
     kernel.run_burst = &run_burst<P, HostBlock>;
     kernel.serve_bursts = &serve_bursts<P, HostBlock>;

@@ -15,10 +15,4 @@ struct RxOnly {
   RS_DEVICE static Verdict process(const Packet&, const ProgramArgs&) { return Verdict::kConsume; }
 };
 
-/// Of striding receive queues.
-struct StridedRxOnly : RxOnly {
-  static constexpr std::string_view kName = "strided_rxonly";
-  static constexpr bool kStrides = true;
-};
-
 }  // namespace ringside

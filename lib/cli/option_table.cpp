@@ -95,9 +95,8 @@ constexpr OptionSpec kOptions[] = {
     {"mbuf-size", 0, "N", "bytes of a packet buffer, headroom included (default 2176).",
      [](Options& o, const Value& v) { o.runtime.mbuf_size = u16(v, 256, kMaxU16); }},
     {"rx-stride-num", 0, "N",
-     "strides of a buffer, for RX rings of the GPU data path whose buffers packets share, and "
-     "modes "
-     "that do not send; --rxd counts strides then (default 64 with --rx-stride-size).",
+     "strides of a buffer, for RX rings of the GPU data path whose buffers packets share; --rxd "
+     "counts strides then (default 64 with --rx-stride-size).",
      [](Options& o, const Value& v) { strides_of(o).count = u32(v, 8, 8192); }},
     {"rx-stride-size", 0, "N", "bytes of a stride, the same (default 256 with --rx-stride-num).",
      [](Options& o, const Value& v) { strides_of(o).bytes = u32(v, 64, 8192); }},

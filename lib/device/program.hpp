@@ -77,8 +77,7 @@ inline constexpr bool kTakesSplit = requires {
   requires P::kSplits;
 };
 
-/// Is the program for striding receive queues (striding_queue.hpp)? It says so by kStrides, and
-/// does not send; serve_strides() runs it (strided.hpp).
+/// Is the program for striding receive queues (strided.hpp)? It says so by kStrides.
 template <class P>
 inline constexpr bool kTakesStrides = requires {
   requires P::kStrides;

@@ -31,11 +31,31 @@ struct RxEntries {
   Entry entry[kMaxBatch];
 };
 
-class RxQueue {
+/// Where the packets of a queue lie: here, each in its slot's buffer.
+class SlotPlaces {
  public:
-  /// A block has one receive queue at a time. `handle` outlives it.
+  using Handle = RxQueueHandle;
+  RS_DEVICE explicit SlotPlaces(const Handle&) {}
+  RS_DEVICE static const RxQueueHandle& slots_of(const Handle& handle) { return handle; }
+
+  /// What is known before the CQE is there; comes while that is on its way.
+  RS_DEVICE std::uint64_t before_cqe(const RxQueueHandle& queue, std::uint32_t slot) const {
+    return queue.slot_iova[slot];
+  }
+  /// Of a CQE that was acquired, by what was known before.
+  RS_DEVICE std::uint64_t iova(std::uint64_t known, const Cqe*, const CqeTail&) const {
+    return known;
+  }
+};
+
+template <class Places>
+class RxQueueOf : protected Places {
+ public:
+  using Handle = typename Places::Handle;
+
+  /// A block has one receive queue at a time. `handle` is copied.
   template <Block B>
-  RS_DEVICE RxQueue(B& block, const RxQueueHandle& handle);
+  RS_DEVICE RxQueueOf(B& block, const Handle& handle);
 
   /// Would receive() find more than `i` completions? Any thread. Acquire, system.
   RS_DEVICE bool ready(std::uint32_t i = 0) const;
@@ -91,17 +111,23 @@ class RxQueue {
 
  protected:
   RS_DEVICE const RxQueueHandle& handle() const { return handle_; }
+  /// Of a batch's completion i.
+  RS_DEVICE RxEntries::Entry entry(std::uint32_t i) const {
+    return i == own_index_ ? own_ : entries_.entry[i];
+  }
+  /// What give_back() does before it tells the NIC. Collective; a barrier.
+  template <Block B>
+  RS_DEVICE void pass_released(B& block);
 
  private:
   enum class Sight { kNothing, kTaken, kStopped };
   template <bool kWaits, Block B>
   RS_DEVICE RxBatch take_batch(B& block, std::uint32_t max);
   /// Notes what the CQE i after the last one received says.
-  RS_DEVICE Sight see(std::uint32_t i, const CqeTail& tail, std::uint64_t iova);
-  RS_DEVICE void note(std::uint32_t i, const CqeTail& tail, std::uint64_t iova);
-  RS_DEVICE RxEntries::Entry entry(std::uint32_t i) const {
-    return i == own_index_ ? own_ : entries_.entry[i];
-  }
+  RS_DEVICE Sight see(std::uint32_t i, const CqeTail& tail, std::uint64_t known);
+  RS_DEVICE void note(std::uint32_t i, const CqeTail& tail, std::uint64_t known);
+  /// What its place says before it is there.
+  RS_DEVICE std::uint64_t known_of(std::uint32_t i) const;
 
   RxQueueHandle handle_;  // but for begin_again() it never changes
   static constexpr std::uint32_t kNone = ~0U;
@@ -112,6 +138,8 @@ class RxQueue {
   std::uint64_t received_;
   std::uint64_t released_;
 };
+
+using RxQueue = RxQueueOf<SlotPlaces>;
 
 }  // namespace ringside
 

@@ -56,12 +56,7 @@ class StridingReceiveQueue : private ReceiveQueue {
   RS_DEVICE void refill(S& scope) const;
 
  private:
-  /// Tells the NIC which buffers are its again. One thread.
-  RS_DEVICE void announce() const;
   RS_DEVICE std::uint32_t byte_count(const RxBatch& batch, std::uint32_t i) const;
-  /// Of the CQEs from `first` to the last released. Collective; a barrier.
-  template <Scope S>
-  RS_DEVICE std::uint64_t strides_from(S& scope, std::uint64_t first) const;
 
   const StridingBuffers buffers_;
 };

@@ -36,7 +36,8 @@ struct TracedOneOf {
   static constexpr bool kReceives = true;
   static constexpr bool kSends = true;
   static constexpr bool kTraces = true;
-  static_assert(((!kTakesSplit<P> && !kTakesOver<P> && !kHandsOver<P> && !kMakesFrames<P>)&&...));
+  static_assert(((!kTakesSplit<P> && !kTakesStrides<P> && !kTakesOver<P> && !kHandsOver<P> &&
+                  !kMakesFrames<P>)&&...));
 
   /// What StreamTrace::program says of a program's name; the number of programs: none of them.
   static constexpr std::uint32_t number_of(std::string_view name) {
@@ -56,8 +57,7 @@ struct TracedOneOf {
     RS_DEVICE Verdict process(const Packet& packet, std::uint32_t) const {
       Verdict verdict = Verdict::kDrop;
       std::uint32_t number = 0;
-      static_cast<void>(
-          ((number++ == program_ && (verdict = process_by<P>(packet), true)) || ...));
+      static_cast<void>(((number++ == program_ && (verdict = process_by<P>(packet), true)) || ...));
       return verdict;
     }
     template <Block G>

@@ -94,7 +94,8 @@ void set_queues(const Config& config, RuntimeConfig& runtime) {
   }
   runtime.rx_queues = runtime.tx_queues = static_cast<std::uint16_t>(queues);
   runtime.rx_descriptors = static_cast<std::uint16_t>(rx_descriptors);
-  // Every packet that is received needs a place in the send queue, where any is sent.
+  // Every packet that is received needs a place in the send queue, where any is sent; of strides
+  // a packet may have many, and no more are received than there is room for.
   const std::uint32_t to_send = runtime.strides ? kSmallestRing : rx_descriptors;
   runtime.tx_descriptors = static_cast<std::uint16_t>(std::max(to_send, tx_descriptors));
   runtime.max_packet_length = frame_bytes(config.interfaces.front());

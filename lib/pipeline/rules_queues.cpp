@@ -87,7 +87,9 @@ void check_pair(const RuleContext& context, const QueueReference& source,
           fmt::format("interfaces[{}].tx.queues[{}]", sink.interface, sink.queue))) {
     return;
   }
-  if (tx->num_desc < rx->num_desc) {
+  // Of a ring that packets share buffers of, num_desc are strides, of which a packet may have many.
+  const bool strides = context.config.interfaces[source.interface].rx.striding.has_value();
+  if (!strides && tx->num_desc < rx->num_desc) {
     context.problems.error(
         path, fmt::format("{} holds {} packets, fewer than the {} of {}: every received packet "
                           "needs a place, make num_desc equal",

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// Rules of files whose packets share buffers: those are given back as a whole, so nothing is sent
-// out of them, and one kernel has a packet from its coming to its end.
+// Rules of files whose packets share buffers: one kernel has a packet from its coming to its end.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -74,13 +73,6 @@ void check_pipeline(const RuleContext& context, const Pipeline& pipeline, const 
         fmt::format("{} kernels, and packets of {} share buffers: put the stages "
                     "into one",
                     pipeline.kernels.size(), found->name));
-  }
-  for (std::size_t s = 0; s < pipeline.sinks.size(); ++s) {
-    if (!std::holds_alternative<TxSink>(pipeline.sinks[s].params)) continue;
-    context.problems.error(
-        fmt::format("{}.sinks[{}]", path, s),
-        fmt::format("{} sends, and packets of {} share buffers: leave striding out to send them",
-                    pipeline.sinks[s].name, found->name));
   }
 }
 

@@ -76,7 +76,7 @@ TypeOf<RxSide> rx_type() {
   return object<RxSide>({
       key("queues", &RxSide::queues, list(queue, 0, kMaxQueues), "receive queues"),
       key("striding", &RxSide::striding, optional("none", striding),
-          "packets share buffers, for pipelines that send nothing; num_desc counts strides then"),
+          "packets share buffers; num_desc counts strides then"),
       key("flows", &RxSide::flows, list(flow, 0, 1024), "steering by the NIC, in order"),
       key("unmatched", &RxSide::unmatched,
           choice<Unmatched>({{Unmatched::kRss, "rss"}, {Unmatched::kDrop, "drop"}}),

@@ -37,7 +37,8 @@ void check_gpu_rings(const RuntimeConfig& config) {
         fmt::format("--rxq {} and --txq {}", config.rx_queues, config.tx_queues),
         "the GPU data path pairs each receive queue with a send queue, make them equal");
   }
-  // Nothing is sent out of buffers that packets share.
+  // Descriptors of striding queues are strides, of which a packet may have many; no more packets
+  // are received than the send queue has room for.
   if (!config.strides && config.tx_descriptors < config.rx_descriptors) {
     throw usage_error(
         fmt::format("--txd {} is below --rxd {}", config.tx_descriptors, config.rx_descriptors),

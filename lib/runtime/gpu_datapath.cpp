@@ -51,13 +51,8 @@ void GpuDatapath::start(const ForwardMode& mode, std::uint32_t tx_first) {
 }
 
 std::string GpuDatapath::kernel_of(const ForwardMode& mode) const {
-  if (!config_.strides || !mode.receives) return std::string{mode.name};
-  if (mode.sends) {
-    throw usage_error(
-        fmt::format("mode {} sends packets out of buffers that packets share", mode.name),
-        "set fwd rxonly, or leave --rx-stride-num and --rx-stride-size out");
-  }
-  return fmt::format("strided_{}", mode.name);
+  const bool strides = config_.strides && mode.receives;
+  return fmt::format("{}{}", strides ? "strided_" : "", mode.name);
 }
 
 void GpuDatapath::start_programs(const std::vector<ProgramLaunch>& launches) {

@@ -106,8 +106,7 @@ struct RuntimeConfig {
   std::uint16_t mbuf_size = 2176;  ///< bytes, headroom included; 0: what `strides` need, filled in
   /// GPU data path, and programs that take split packets. Empty: packets are whole.
   std::optional<HeaderBuffers> headers;
-  /// GPU data path, and programs that send nothing; then rx_descriptors are strides. Empty: each
-  /// packet has a buffer of its own.
+  /// GPU data path; then rx_descriptors are strides. Empty: each packet has a buffer of its own.
   std::optional<RxStrides> strides;
   std::uint32_t max_packet_length = 0;        ///< FCS included, 0: 1518; sets the MTU
   std::uint32_t own_buffers = kOwnTxBuffers;  ///< of a queue of the GPU data path

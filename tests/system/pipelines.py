@@ -199,6 +199,12 @@ def count_strided(before, _, report):
     assert report["sent"] == 0 and report["drop_causes"] == {"gone": len(before)}
 
 
+def forward_strided(before, read, report):
+    udp = [frame for frame in before if UDP in Ether(frame)]
+    assert read("strided.pcap") == [swapped(frame) for frame in udp]
+    assert report["sent"] == len(udp) and report["dropped"] == len(before) - len(udp)
+
+
 def number_of(frame):
     """What a generator numbered it."""
     return int.from_bytes(frame[42:50], "big")
@@ -219,5 +225,6 @@ def generator(_, read, report):
 
 
 JUDGES = {"forward": forward, "filter": filter_, "loadbalance": loadbalance, "capture": capture,
-          "count-strided": count_strided, "header-split": header_split, "icmp-echo": icmp_echo,
+          "count-strided": count_strided, "forward-strided": forward_strided,
+          "header-split": header_split, "icmp-echo": icmp_echo,
           "two-kernels": two_kernels, "generator": generator}

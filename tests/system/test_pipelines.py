@@ -78,6 +78,10 @@ def judged(run_config, folder):
     return run
 
 
+def test_forward_strided_config_sends_out_of_buffers_that_packets_share(judged):
+    judged("forward-strided")
+
+
 def test_count_strided_config_counts_packets_that_share_buffers(judged):
     judged("count-strided")
 

@@ -5,7 +5,6 @@ account of what it dropped and why.
 """
 import re
 import struct
-import time
 
 import ports as cabling
 import pytest
@@ -68,57 +67,6 @@ def test_capture_comes_out_as_it_went_in(through, capture, mode, queues):
     assert (nic["received"], nic["delivered"]) == (len(frames), len(fits))
     assert (nic.get("rx_oversize", 0), nic.get("rx_runt", 0)) == (oversize, runts)
     assert nic["dropped"] == oversize + runts
-
-
-STRIDES = ("--rx-stride-num=64", "--rx-stride-size=256")
-
-
-@pytest.mark.parametrize("queues", (1, 2))
-@pytest.mark.parametrize("capture", ("http-dns-icmp.pcap", "vlan.pcap"))
-def test_strided_queues_receive_all_of_a_capture(gpu_testpmd, capture, queues):
-    frames = support.frames(support.DATA / capture)
-    loops = 3000 // len(frames)  # past the end of every ring
-    session = gpu_testpmd([f"pcap:in={support.DATA / capture},loop={loops}"], "rxonly", queues,
-                          opts=(*STRIDES, "--rxd=512"))
-    text = session.cmd("show config rxtx")
-    assert "striding receive queues of 8 buffers of 64 strides of 256 bytes" in text
-    session.cmd("start")
-    stats = session.wait_stats("RX-packets", loops * len(frames))
-    session.cmd("stop")
-    stats = session.stats()
-    assert stats["RX-packets"] == loops * len(frames)
-    assert stats["RX-bytes"] == loops * sum(map(len, frames))
-    assert (stats["RX-missed"], stats["RX-errors"]) == (0, 0)
-    status, text = session.quit()
-    nic = nic_account(text)
-    assert status == 0 and (nic["delivered"], nic["dropped"]) == (stats["RX-packets"], 0)
-
-
-def test_strided_queues_refuse_modes_that_send_what_they_receive(gpu_testpmd):
-    session = gpu_testpmd(["loop"], "io", opts=STRIDES)
-    text = session.cmd("start")
-    assert "mode io sends packets out of buffers that packets share" in text
-    assert "set fwd rxonly" in text
-    session.cmd("set fwd txonly")
-    session.cmd("start")
-    session.wait_stats("TX-packets", 1000)
-    assert session.quit()[0] == 0
-
-
-def test_strided_queue_that_an_error_stops_goes_on(testpmd_session):
-    session = testpmd_session(
-        ports=[f"pcap:in={support.DATA / 'vlan.pcap'},loop=400"], ringside=True,
-        faults="rx-error:packet=100", eal=GPU_EAL,
-        opts=["-i", "--mp-alloc=gpu", "--forward-mode=rxonly", *STRIDES])
-    text = session.cmd("start")
-    deadline = time.monotonic() + 30
-    while " goes on" not in text and time.monotonic() < deadline:
-        text += session.unasked()
-    assert "stopped by its receive queue: LOCAL_" in text and " goes on" in text
-    session.settle()
-    stats = session.stats()
-    assert stats["RX-errors"] == 1 and stats["RX-packets"] > 100
-    assert session.quit()[0] == 0
 
 
 @pytest.mark.parametrize("capture", ("http-dns-icmp.pcap", "vlan.pcap"))

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
-// Kernels on a striding receive queue of the software NIC: what they count and give back.
+// Kernels on a striding receive queue of the software NIC: what they count, send and give back.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <vector>
 
 #include "lib/mlx5/queue_recovery.hpp"
 #include "striding_rig.hpp"
@@ -19,10 +21,12 @@ class StridedKernel : public Striding {
   StreamArgs stream() {
     const StridingQueueHandle handle = rx->handle();
     return StreamArgs{.rx = handle.completions,
+                      .tx = forwards.handle(),
                       .counters = &counters,
                       .control = &control,
                       .status = &status,
                       .burst = 32,
+                      .drain_ns = 500'000'000,
                       .recovers = true,
                       .strides = handle.buffers};
   }
@@ -31,6 +35,7 @@ class StridedKernel : public Striding {
   }
   BlockPhase phase() { return std::atomic_ref(status.phase).load(std::memory_order_acquire); }
 
+  mlx5::TxQueue forwards{domain, arenas, kLogSends, key.lkey()};  // what the kernel sends
   StreamCounters counters{};
   StreamControl control{};
   StreamStatus status{};
@@ -57,6 +62,43 @@ TEST_P(StridedKernel, counts_all_that_comes_and_gives_all_buffers_back) {
   EXPECT_EQ(counters.rx_bytes, packets / 4 * (60 + 200 + 512 + 100));
   EXPECT_EQ(counters.rx_errors, packets / 4);
   EXPECT_EQ(counter.out_of_buffer(), 0U);
+}
+
+TEST_P(StridedKernel, frames_go_round_past_the_end_of_every_ring_and_stay_as_they_were) {
+  open(kLarge);
+  const std::vector<std::uint32_t> lengths = {60, 126, 127, 254, 255, 700, 1000, 1001, kLongest};
+  send(lengths);
+  for (int kernel = 1; kernel <= 2; ++kernel) {
+    control = {};
+    KernelRun run("strided_io", stream(), GetParam());
+    ASSERT_TRUE(await_packets(kernel * std::uint64_t{150}));
+    run.stop();
+    EXPECT_EQ(phase(), BlockPhase::kFinished);
+    EXPECT_EQ(counters.tx_completed, counters.rx_packets);
+    EXPECT_EQ(counters.tx_bytes, counters.rx_bytes);
+  }
+  EXPECT_EQ(counters.rx_errors, 0U);
+  EXPECT_EQ(counter.out_of_buffer(), 0U);
+  run_alone([&](auto& scope) {
+    StridingReceiveQueue queue(rx->handle());
+    EXPECT_EQ(queue.kept(), 0U);
+    std::vector<std::vector<std::uint8_t>> there;
+    while (there.size() < lengths.size()) {
+      const RxBatch batch = queue.receive(scope, {1, 32, kEver});
+      ASSERT_GT(batch.count, 0U);
+      for (std::uint32_t i = 0; i < batch.count; ++i) {
+        if (queue.is_filler(batch, i)) continue;
+        const Packet packet = queue.packet(batch, i);
+        there.emplace_back(packet.data(), packet.data() + packet.length());
+      }
+      release_all(scope, queue, batch);
+      queue.give_back(scope);
+    }
+    // They began their way one after the other, and whoever overtakes one breaks the circle.
+    const auto shortest = std::ranges::min_element(there, {}, &std::vector<std::uint8_t>::size);
+    std::rotate(there.begin(), shortest, there.end());
+    for (std::uint32_t i = 0; i < lengths.size(); ++i) EXPECT_EQ(there[i], frame(i, lengths[i]));
+  });
 }
 
 TEST_P(StridedKernel, goes_on_when_its_queue_was_recovered_and_ends_when_it_cannot_be) {

@@ -26,6 +26,31 @@ struct Sorter {
   }
 };
 
+/// Sends packets in batches that wait; ProgramArgs::own: for how many ns.
+template <Block B>
+class Waiting {
+ public:
+  RS_DEVICE Waiting(B&, const ProgramArgs& args)
+      : gather_ns_(*static_cast<const std::uint64_t*>(args.own)) {}
+  template <Block G>
+  RS_DEVICE void begin_batch(G&) const {}
+  template <Block G>
+  RS_DEVICE void end_batch(G&) const {}
+  RS_DEVICE Verdict process(const Packet&, std::uint32_t) const { return Verdict::kSend; }
+  RS_DEVICE std::uint64_t gather_ns() const { return gather_ns_; }
+
+ private:
+  const std::uint64_t gather_ns_;
+};
+struct Gathers {
+  static constexpr std::string_view kName = "gathers";
+  static constexpr bool kReceives = true;
+  static constexpr bool kSends = true;
+  static constexpr bool kGathers = true;
+  template <Block B>
+  using State = Waiting<B>;
+};
+
 struct SplitIo : Io {
   static constexpr std::string_view kName = "split_io";
   static constexpr bool kSplits = true;
@@ -138,7 +163,8 @@ RS_DEVICE void run_program(B& block, const StreamArgs& stream) {
 
 template <class... P>
 struct OwnList {};
-using OwnPrograms = OwnList<ReceivesItsOwn, Sorter, SplitIo, SplitMacSwap, Passes<false, true>,
-                            Passes<true, true>, Passes<true, false>>;
+using OwnPrograms =
+    OwnList<ReceivesItsOwn, Sorter, SplitIo, SplitMacSwap, Strided<Sorter>, Strided<Gathers>,
+            Passes<false, true>, Passes<true, true>, Passes<true, false>>;
 
 }  // namespace ringside::test

@@ -301,11 +301,15 @@ TEST(ForwardModes, every_mode_has_a_kernel_with_the_same_needs) {
     ASSERT_NE(kernel, nullptr) << mode.name;
     EXPECT_EQ(kernel->receives, mode.receives) << mode.name;
     EXPECT_EQ(kernel->sends, mode.sends) << mode.name;
+    if (!mode.receives) continue;
+    const HostKernel* strided = find_host_kernel("strided_" + std::string(mode.name));
+    ASSERT_NE(strided, nullptr) << mode.name;
+    EXPECT_EQ(strided->sends, mode.sends) << mode.name;
   }
   // A pipeline's file, or that of a trace; and what a mode is on striding queues.
   const auto is_no_mode = [](const HostKernel& kernel) {
     return kernel.name.find("pipeline") != std::string_view::npos || kernel.name == "generator" ||
-           kernel.name == "traced" || kernel.name == "strided_rxonly";
+           kernel.name == "traced" || kernel.name.starts_with("strided_");
   };
   EXPECT_EQ(all_forward_modes().size() +
                 static_cast<std::size_t>(std::ranges::count_if(host_kernels(), is_no_mode)),

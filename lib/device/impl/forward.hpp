@@ -134,8 +134,13 @@ class ForwardLoop {
     if constexpr (kGathers<P>) {
       // A batch can be no larger than the ring.
       return gathering_.allowed(parts_.program.gather_ns(), block_.now_ns(),
-                                at_most(most, 1U << stream_.rx.log_depth),
-                                [this](std::uint32_t i) { return parts_.rx.ready(i); });
+                                at_most(most, 1U << stream_.rx.log_depth), [this](std::uint32_t i) {
+                                  if constexpr (kTakesStrides<P>) {
+                                    return parts_.rx.is_enough(i);
+                                  } else {
+                                    return parts_.rx.ready(i);
+                                  }
+                                });
     }
     return most;
   }

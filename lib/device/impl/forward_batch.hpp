@@ -174,7 +174,11 @@ class ForwardBatch {
   RS_DEVICE bool judge(std::uint32_t i, Served::Sums& sums) {
     const auto packet = parts_.rx.packet(batch_, i);
     if (!parts_.rx.is_packet(batch_, i)) {
-      ++sums[Served::kBad];
+      if constexpr (kTakesStrides<P>) {
+        sums[Served::kBad] += parts_.rx.is_filler(batch_, i) ? Served::kFiller : 1;
+      } else {
+        ++sums[Served::kBad];
+      }
       parts_.rx.pass_over(packet.slot());
       return false;
     }

@@ -143,6 +143,9 @@ class ForwardEnding {
       if (!rx_stopped_) return;
       const std::uint64_t cq_offset = back_.broadcast(empty_receives(
           back_, queues_.stream.rx, queues_.rx.state().received + queues_.rx.cq_offset()));
+      if constexpr (kTakesStrides<P>) {
+        if (back_.rank() == 0) queues_.rx.empty_buffers();
+      }
       queues_.rx.begin_again(cq_offset);
       if (back_.rank() != 0) return;
       end_.rx_cq_offset = cq_offset;

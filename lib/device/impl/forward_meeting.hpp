@@ -15,6 +15,8 @@ struct Served {
   /// What a batch came to, summed over the threads.
   enum Sum : std::uint32_t { kRxBytes, kBad, kConsumed, kDropped, kTxBytes, kSums };
   using Sums = std::uint32_t[kSums];
+  /// kBad counts errors, and these of a striding queue: no packet was lost. A batch has fewer.
+  static constexpr std::uint32_t kFiller = 1U << 16;
 
   RxQueueState rx;
   TxQueueState tx;

@@ -16,6 +16,7 @@
 #include "lib/device/rx.hpp"
 #include "lib/device/split_queue.hpp"
 #include "lib/device/stream.hpp"
+#include "lib/device/strided.hpp"
 #include "lib/device/tx.hpp"
 
 namespace ringside {
@@ -37,7 +38,8 @@ inline constexpr bool kRingsLater = B::kHasParts&& kHasSendQueue<P> && !kTraces<
 template <Program P>
 struct ForwardQueues {
  private:
-  using QueueRx = std::conditional_t<kTakesSplit<P>, SplitRxQueue, RxQueue>;
+  using WholeRx = std::conditional_t<kTakesStrides<P>, StridedRxQueue, RxQueue>;
+  using QueueRx = std::conditional_t<kTakesSplit<P>, SplitRxQueue, WholeRx>;
   using QueueTx = std::conditional_t<kTakesSplit<P>, SplitTxQueue, TxQueue>;
 
  public:
@@ -57,11 +59,13 @@ struct ForwardQueues {
   ForwardTraceOf<P> trace;
 
  private:
-  RS_DEVICE static const auto& source(const StreamArgs& stream) {
+  RS_DEVICE static decltype(auto) source(const StreamArgs& stream) {
     if constexpr (kTakesOver<P>) {
-      return stream.from;
+      return (stream.from);
+    } else if constexpr (kTakesStrides<P>) {
+      return StridingQueueHandle{stream.rx, stream.strides};
     } else {
-      return stream.rx;
+      return (stream.rx);
     }
   }
   RS_DEVICE static const auto& sink(const StreamArgs& stream) {

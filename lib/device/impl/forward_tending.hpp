@@ -107,10 +107,16 @@ class ForwardTending {
       return;
     }
     report_.add(&StreamCounters::batches, 1);
-    report_.add(&StreamCounters::rx_packets, served.count - served.sums[Served::kBad]);
+    std::uint32_t errors = served.sums[Served::kBad];
+    std::uint32_t fillers = 0;
+    if constexpr (kTakesStrides<P>) {
+      fillers = errors / Served::kFiller;
+      errors %= Served::kFiller;
+    }
+    report_.add(&StreamCounters::rx_packets, served.count - errors - fillers);
     report_.add(&StreamCounters::rx_bytes, served.sums[Served::kRxBytes]);
     if (served.sent == served.count) return;
-    report_.add(&StreamCounters::rx_errors, served.sums[Served::kBad]);
+    report_.add(&StreamCounters::rx_errors, errors);
     report_.add(&StreamCounters::consumed, served.sums[Served::kConsumed]);
     report_.add_drops(DropCause::kProgram, served.sums[Served::kDropped]);
   }

@@ -3,135 +3,76 @@
 // lib/device/strided.hpp
 #pragma once
 
-#include "lib/device/impl/program_state.hpp"
-#include "lib/device/impl/stream_report.hpp"
-#include "lib/device/memory.hpp"
-#include "lib/device/recovery.hpp"
+#include "lib/device/impl/rx_cqe.hpp"
+#include "lib/device/impl/strides.hpp"
 #include "lib/device/strided.hpp"
-#include "lib/device/striding_queue.hpp"
 
 namespace ringside {
 
-template <Program P, WholeBlock B>
-class StridedLoop {
- public:
-  RS_DEVICE StridedLoop(B& block, const StreamArgs& stream)
-      : block_(block),
-        stream_(stream),
-        queue_({stream.rx, stream.strides}),
-        report_(block.template shared<StreamReport::Shared>(), stream),
-        program_(block, stream.program) {}
+RS_DEVICE std::uint64_t StridePlaces::iova(std::uint64_t, const Cqe* cqe,
+                                           const CqeTail& tail) const {
+  return strided_iova(buffers_, *cqe, tail.wqe_counter());
+}
 
-  RS_DEVICE void run() {
-    if (speaks()) {
-      report_.begin();
-      report_.phase(BlockPhase::kReceiving);
-    }
-    block_.sync();
-    RxBatch batch{};
-    do {
-      while (pass(batch)) {
-      }
-    } while (batch.stopped && goes_on(queue_.stop_error(batch)));
-    if (batch.stopped || !speaks()) return;
-    report_.finished();
+RS_DEVICE bool StridedRxQueue::is_packet(const RxBatch& batch, std::uint32_t i) const {
+  return RxQueueOf::is_packet(batch, i) && (entry(i).length & kCqeFiller) == 0;
+}
+
+RS_DEVICE bool StridedRxQueue::is_filler(const RxBatch& batch, std::uint32_t i) const {
+  return RxQueueOf::is_packet(batch, i) && (entry(i).length & kCqeFiller) != 0;
+}
+
+RS_DEVICE Packet StridedRxQueue::packet(const RxBatch& batch, std::uint32_t i) const {
+  const RxEntries::Entry seen = entry(i);
+  return {cqe_at(handle(), batch.first + i), seen.iova, handle().view_offset,
+          slot_of(handle(), batch.first + i), seen.length & kCqeLengthMask};
+}
+
+RS_DEVICE Packet StridedRxQueue::take(const RxBatch& batch, std::uint32_t i) {
+  hold(batch, i);
+  return packet(batch, i);
+}
+
+RS_DEVICE std::uint32_t StridedRxQueue::strides_upto(const Cqe* cqe) const {
+  const std::uint32_t mask = (1U << (buffers_.log_buffers + buffers_.log_strides)) - 1;
+  const std::uint32_t end = (place_in_ring(buffers_, *cqe) << buffers_.log_strides) +
+                            cqe->wqe_counter.value() + strides_of(cqe->byte_count.value());
+  const auto begin = static_cast<std::uint32_t>(buffers_.state->released);
+  return ((end - begin - 1) & mask) + 1;  // all of them, not none
+}
+
+RS_DEVICE std::uint32_t StridedRxQueue::kept() const {
+  const RxQueueState now = state();
+  if (now.received == now.released) return 0;
+  return strides_upto(cqe_at(handle(), now.received - 1));
+}
+
+RS_DEVICE bool StridedRxQueue::is_enough(std::uint32_t i) const {
+  if (ready(i)) return true;
+  // CQEs come in order: the last that is there lies between one that is and one that is not.
+  std::uint32_t there = 0;
+  std::uint32_t not_there = i;
+  if (!ready(there)) return false;
+  while (not_there - there > 1) {
+    const std::uint32_t middle = (there + not_there) / 2;
+    (ready(middle) ? there : not_there) = middle;
   }
+  const std::uint32_t all = 1U << (buffers_.log_buffers + buffers_.log_strides);
+  return strides_upto(cqe_at(handle(), state().received + there)) >= all / 2;
+}
 
- private:
-  static_assert(P::kReceives && !P::kSends && !kTakesOver<P> && !kHandsOver<P>);
-  /// How long a look waits for a packet, and so the exit word for a look.
-  static constexpr std::uint64_t kLookNs = 100'000;
-  static constexpr std::uint32_t kPassesAnExitLook = 8;
-  enum Sum { kRxBytes, kPackets, kBad, kConsumed, kDropped, kSums };
-
-  /// The one thread that speaks to the CPU.
-  RS_DEVICE bool speaks() const { return block_.rank() == 0; }
-  RS_DEVICE bool exit_is_set() const { return load_relaxed_system(&stream_.control->exit) != 0; }
-
-  /// false: it is over.
-  RS_DEVICE bool pass(RxBatch& batch) {
-    batch = queue_.receive(block_, wanted());
-    if (batch.count > 0) process(batch);
-    if (batch.stopped) return false;
-    const bool waits = batch.count == 0 || gathers();
-    if (!waits && ++passes_ % kPassesAnExitLook != 0) return true;
-    if (speaks()) report_.store_counters();
-    return !block_.any(speaks() && exit_is_set());
-  }
-
-  RS_DEVICE bool gathers() const {
-    if constexpr (kGathers<P>) return program_.gather_ns() != 0;
-    return false;
-  }
-
-  RS_DEVICE RxWant wanted() {
-    if constexpr (kGathers<P>) {
-      const std::uint64_t gather_ns = program_.gather_ns();
-      if (gather_ns != 0) return {stream_.burst, stream_.burst, gather_ns};
-    }
-    return {1, stream_.burst, kLookNs};
-  }
-
-  RS_DEVICE void process(const RxBatch& batch) {
-    std::uint32_t sums[kSums] = {};
-    program_.begin_batch(block_);
-    for (std::uint32_t i = block_.rank(); i < batch.count; i += block_.size()) {
-      judge(batch, i, sums);
-      queue_.release(queue_.slot(batch, i));
-    }
-    program_.end_batch(block_);
-    block_.sum(sums);  // a barrier, behind all that was done to the packets
-    queue_.give_back(block_);
-    if (!speaks()) return;
-    report_.add(&StreamCounters::batches, 1);
-    report_.add(&StreamCounters::rx_packets, sums[kPackets]);
-    report_.add(&StreamCounters::rx_bytes, sums[kRxBytes]);
-    report_.add(&StreamCounters::rx_errors, sums[kBad]);
-    report_.add(&StreamCounters::consumed, sums[kConsumed]);
-    report_.add_drops(DropCause::kProgram, sums[kDropped]);
-  }
-
-  RS_DEVICE void judge(const RxBatch& batch, std::uint32_t i, std::uint32_t (&sums)[kSums]) {
-    if (!queue_.is_packet(batch, i)) {
-      sums[kBad] += queue_.is_filler(batch, i) ? 0U : 1U;
-      return;
-    }
-    const Packet packet = queue_.packet(batch, i);
-    ++sums[kPackets];
-    sums[kRxBytes] += packet.length();
-    ++sums[program_.process(packet, i) == Verdict::kConsume ? kConsumed : kDropped];
-  }
-
-  /// The queue has stopped. false: it stays so, and the CPU was told.
-  RS_DEVICE bool goes_on(const QueueError& error) {
-    const QueueStop stop{kRecoverReceive, error};
-    // What a queue is flushed of was never received; any other error is of a packet.
-    const bool lost = static_cast<CqeSyndrome>(error.syndrome) != CqeSyndrome::kWorkRequestFlushed;
-    if (speaks()) {
-      report_.add(&StreamCounters::rx_errors, lost ? 1 : 0);
-      if (stream_.recovers) report_.awaits_recovery();
-    }
-    const RecoveryWords words{&stream_.status->recovery, &stream_.control->recovery};
-    if (stream_.recovers && recover(
-                                block_, words, stop, [this] { return exit_is_set(); }, queue_)) {
-      if (speaks()) report_.phase(BlockPhase::kReceiving);
-      return true;
-    }
-    if (speaks()) report_.failed(stop);
-    return false;
-  }
-
-  B& block_;
-  const StreamArgs& stream_;
-  StridingReceiveQueue queue_;
-  StreamReport report_;
-  StateOf<P, B> program_;
-  std::uint32_t passes_ = 0;
-};
-
-template <Program P, WholeBlock B>
-RS_DEVICE void serve_strides(B& block, const StreamArgs& stream) {
-  StridedLoop<P, B>(block, stream).run();
+template <Block B>
+RS_DEVICE void StridedRxQueue::give_back(B& block) {
+  const std::uint64_t released_before = state().released;
+  pass_released(block);
+  std::uint32_t strides[1] = {strides_share(block, handle(), released_before, state().released)};
+  block.sum(strides);
+  if (block.rank() != 0) return;
+  // A barrier lies behind what was released, and of a packet that was sent the acquire of its
+  // send's CQE before that: the NIC has read it. So the record's release is behind all that the
+  // block and the NIC had to do with the strides, and the NIC writes to them behind that.
+  buffers_.state->released += strides[0];
+  announce_buffers(handle(), buffers_, state());
 }
 
 }  // namespace ringside
