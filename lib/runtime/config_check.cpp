@@ -12,18 +12,27 @@
 #include "lib/base/error.hpp"
 #include "lib/device/burst.hpp"
 #include "lib/device/udp_frame.hpp"
+#include "lib/mlx5/format/striding.hpp"
 
 namespace ringside {
 namespace {
 
 constexpr std::uint32_t kMaxCache = 250;  // as testpmd
 
-void check_ring(std::string_view option, std::uint32_t descriptors) {
-  if (!std::has_single_bit(descriptors)) {
-    const std::uint32_t above = std::bit_ceil(descriptors);
-    throw usage_error(fmt::format("{} {} is no power of two", option, descriptors),
+void check_power(std::string_view option, std::uint32_t value, std::uint32_t least) {
+  if (value < least) {
+    throw usage_error(fmt::format("{} {} is too small", option, value),
+                      fmt::format("use {} or a larger power of two", least));
+  }
+  if (!std::has_single_bit(value)) {
+    const std::uint32_t above = std::bit_ceil(value);
+    throw usage_error(fmt::format("{} {} is no power of two", option, value),
                       fmt::format("use {} or {}", above / 2, above));
   }
+}
+
+void check_ring(std::string_view option, std::uint32_t descriptors) {
+  check_power(option, descriptors, 1);
 }
 
 void check_gpu_rings(const RuntimeConfig& config) {
@@ -69,8 +78,8 @@ void check_strides(const RuntimeConfig& config, std::uint32_t length) {
                                   config.headers ? "headers split from data" : "a trace"),
                       "leave one of them out");
   }
-  check_ring("--rx-stride-size", bytes);
-  check_ring("--rx-stride-num", count);
+  check_power("--rx-stride-size", bytes, 1U << kLogStrideBytesBase);
+  check_power("--rx-stride-num", count, 1U << kLogStridesLeast);
   const std::uint64_t all = std::uint64_t{bytes} * count;
   if (RTE_PKTMBUF_HEADROOM + all > UINT16_MAX) {
     throw usage_error(fmt::format("{} strides of {} bytes in a buffer", count, bytes),

@@ -74,6 +74,9 @@ TEST(ConfigCheck, strides_share_buffers_that_hold_them_and_a_packet) {
   expect_in(usage([](auto& c) { c.trace_file = "t"; }), {"trace", "leave one"});
   expect_in(usage([](auto& c) { c.strides->bytes = 100; }), {"--rx-stride-size 100", "64 or 128"});
   expect_in(usage([](auto& c) { c.strides->count = 9; }), {"--rx-stride-num 9", "8 or 16"});
+  expect_in(usage([](auto& c) { c.strides->bytes = 0; }), {"--rx-stride-size 0", "use 64 or"});
+  expect_in(usage([](auto& c) { c.strides->count = 0; }), {"--rx-stride-num 0", "use 8 or"});
+  expect_in(usage([](auto& c) { c.strides->count = 4; }), {"--rx-stride-num 4", "use 8 or"});
   expect_in(usage([](auto& c) { *c.strides = {64, 16}; }), {"packets of 1518", "32 strides"});
   expect_in(usage([](auto& c) { c.mbuf_size = 8192; }), {"--mbuf-size 8192", "16512"});
   expect_in(usage([](auto& c) { c.rx_descriptors = 64; }), {"--rxd 64", "128 or more"});
