@@ -3,7 +3,7 @@
 // Errors of the control path. An error says what failed, with which value, and what to do about it.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <stdexcept>
 #include <string>

@@ -5,12 +5,21 @@
 // diagnostic; DPDK's drivers, ours of gpudev included, log by DPDK. Never on a data path.
 #pragma once
 
-#include <spdlog/logger.h>
+#include <fmt/core.h>
 
 namespace ringside {
 
-/// Thread-safe. From the start it tells warnings and worse; Eal (lib/dpdk/eal.hpp) sets its level
-/// as --log-level says.
-spdlog::logger& log();
+enum class LogLevel { kDebug, kInfo, kWarning, kError, kCritical, kOff };
+
+/// From the start warnings and worse are told; Eal (lib/dpdk/eal.hpp) sets it as --log-level says.
+void set_log_level(LogLevel level);
+
+void vlog(LogLevel level, fmt::string_view format, fmt::format_args arguments);
+
+/// Thread-safe. Formats like fmt::format(), and only what is told.
+template <typename... Arguments>
+void log(LogLevel level, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+  vlog(level, format, fmt::make_format_args(arguments...));
+}
 
 }  // namespace ringside

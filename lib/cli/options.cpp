@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/cli/options.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>

@@ -4,7 +4,7 @@
 // program then stops in good order.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <string_view>

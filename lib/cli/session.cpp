@@ -2,6 +2,8 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/cli/session.hpp"
 
+#include <fmt/format.h>
+
 #include "lib/base/error.hpp"
 #include "lib/cli/text.hpp"
 

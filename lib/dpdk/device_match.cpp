@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/dpdk/device_match.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/dpdk/external_memory.hpp"
 
+#include <fmt/format.h>
 #include <rte_dev.h>
 #include <rte_errno.h>
 #include <rte_memory.h>

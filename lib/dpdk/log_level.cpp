@@ -6,8 +6,6 @@
 
 #include <algorithm>
 
-#include "lib/base/log.hpp"
-
 namespace ringside {
 namespace {
 
@@ -24,15 +22,15 @@ void take_log_level() {
   if (type < 0) return;
   const int level = rte_log_get_level(static_cast<std::uint32_t>(type));
   const std::uint32_t limit = rte_log_get_global_level();
-  log().set_level(log_level_of(std::min(static_cast<std::uint32_t>(std::max(level, 0)), limit)));
+  set_log_level(log_level_of(std::min(static_cast<std::uint32_t>(std::max(level, 0)), limit)));
 }
 
-spdlog::level::level_enum log_level_of(std::uint32_t level) noexcept {
-  if (level == 0) return spdlog::level::off;
-  if (level <= RTE_LOG_CRIT) return spdlog::level::critical;
-  if (level == RTE_LOG_ERR) return spdlog::level::err;
-  if (level <= RTE_LOG_NOTICE) return spdlog::level::warn;
-  return level == RTE_LOG_INFO ? spdlog::level::info : spdlog::level::debug;
+LogLevel log_level_of(std::uint32_t level) noexcept {
+  if (level == 0) return LogLevel::kOff;
+  if (level <= RTE_LOG_CRIT) return LogLevel::kCritical;
+  if (level == RTE_LOG_ERR) return LogLevel::kError;
+  if (level <= RTE_LOG_NOTICE) return LogLevel::kWarning;
+  return level == RTE_LOG_INFO ? LogLevel::kInfo : LogLevel::kDebug;
 }
 
 }  // namespace ringside

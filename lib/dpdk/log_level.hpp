@@ -4,9 +4,9 @@
 // holds for them as for DPDK's own.
 #pragma once
 
-#include <spdlog/common.h>
-
 #include <cstdint>
+
+#include "lib/base/log.hpp"
 
 namespace ringside {
 
@@ -17,6 +17,6 @@ void register_log_type();
 void take_log_level();
 
 /// `level`: RTE_LOG_*. What EAL calls a notice is told as a warning.
-spdlog::level::level_enum log_level_of(std::uint32_t level) noexcept;
+LogLevel log_level_of(std::uint32_t level) noexcept;
 
 }  // namespace ringside

@@ -17,7 +17,8 @@ namespace {
 
 rte_mempool* created(rte_mempool* pool, const MempoolConfig& config) {
   if (pool != nullptr) {
-    log().info("mempool {}: {} mbufs of {} bytes", config.name, config.mbufs, config.mbuf_size);
+    log(LogLevel::kInfo, "mempool {}: {} mbufs of {} bytes", config.name, config.mbufs,
+        config.mbuf_size);
     return pool;
   }
   throw Error(

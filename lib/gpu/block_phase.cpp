@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/gpu/block_phase.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <exception>
@@ -62,7 +62,7 @@ std::string blocks_text(std::span<const StreamArgs> streams, std::span<const uns
 
 void end_program_with(std::string_view kernel, std::string_view device,
                       std::string_view blocks) noexcept {
-  log().critical(
+  log(LogLevel::kCritical,
       "kernel '{}' on {} cannot be stopped{}{}. What it uses cannot be freed; the program ends.",
       kernel, device, blocks.empty() ? "" : ": ", blocks);
   std::terminate();

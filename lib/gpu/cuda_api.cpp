@@ -3,7 +3,7 @@
 #include "lib/gpu/cuda_api.hpp"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdlib>
 

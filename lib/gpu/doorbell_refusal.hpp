@@ -3,6 +3,8 @@
 // The GPU's driver does not let the GPU write a NIC's register: one text, whichever driver says it.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <string>
 
 #include "lib/base/error.hpp"

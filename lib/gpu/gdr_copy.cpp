@@ -3,7 +3,7 @@
 #include "lib/gpu/gdr_copy.hpp"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cerrno>
 

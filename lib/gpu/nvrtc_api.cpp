@@ -3,7 +3,7 @@
 #include "lib/gpu/nvrtc_api.hpp"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace ringside {
 namespace {

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/mlx5/context.hpp"
 
+#include <fmt/format.h>
 #include <infiniband/mlx5dv.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // What an engine takes over of another file while packets come.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <set>
 #include <string>

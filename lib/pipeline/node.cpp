@@ -4,7 +4,7 @@
 // aliases grow without bound when it is walked.
 #include "lib/pipeline/node.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // Rules of files that name several GPUs.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lib/pipeline/gpus.hpp"
 #include "lib/pipeline/rules.hpp"

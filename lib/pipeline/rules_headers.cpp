@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // Header-data split: what stages look at has to be among the bytes that they get.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // What the format has and the GPU data path has not, or has one of for all.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lib/pipeline/rules.hpp"
 #include "lib/pipeline/sizing.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // Rules of files whose packets share buffers: one kernel has a packet from its coming to its end.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -132,7 +132,7 @@ class Run {
     for (const std::string& event : runtime_.take_events()) {
       clear_line();
       output_.flush();
-      log().warn(event);
+      log(LogLevel::kWarning, "{}", event);
     }
   }
 
@@ -198,7 +198,7 @@ class Run {
     file << report_json(report);
     file.close();  // which writes what is buffered
     if (file) return;
-    log().error("cannot write the report to {}: {}", json_file_, errno_text(errno));
+    log(LogLevel::kError, "cannot write the report to {}: {}", json_file_, errno_text(errno));
     failed_ = true;
   }
 
@@ -210,7 +210,7 @@ class Run {
     } catch (const Error& error) {
       clear_line();
       output_.flush();
-      log().error(error.what());
+      log(LogLevel::kError, "{}", error.what());
       failed_ = true;
     }
     print_events();

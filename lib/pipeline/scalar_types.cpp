@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/pipeline/scalar_types.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <regex>
 

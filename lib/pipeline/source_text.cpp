@@ -3,7 +3,7 @@
 #include "lib/pipeline/source_text.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/runtime/config_check.hpp"
 
+#include <fmt/format.h>
 #include <rte_ether.h>
 #include <rte_mbuf_core.h>
 

@@ -2,6 +2,8 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/runtime/forward_mode.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 
 #include "lib/base/error.hpp"

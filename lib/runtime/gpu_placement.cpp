@@ -2,6 +2,8 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/runtime/gpu_placement.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "lib/base/error.hpp"

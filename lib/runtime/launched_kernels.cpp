@@ -13,8 +13,8 @@ void LaunchedKernels::launch(const std::vector<KernelPlan>& plans) {
   std::vector<Launched> started;
   for (const KernelPlan& plan : plans) {
     const LaunchConfig& config = plan.config;
-    log().info("kernel {} on {}: {} blocks of {} threads", config.kernel, plan.gpu.info().name,
-               config.streams.size(), config.threads_per_block);
+    log(LogLevel::kInfo, "kernel {} on {}: {} blocks of {} threads", config.kernel,
+        plan.gpu.info().name, config.streams.size(), config.threads_per_block);
     started.push_back({plan.gpu.launch(config), plan.blocks, stop_ms(config.streams)});
   }
   kernels_ = std::move(started);

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/runtime/nic_info.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <infiniband/verbs.h>
 
 #include "lib/mlx5/capabilities.hpp"

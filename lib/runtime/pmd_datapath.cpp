@@ -89,7 +89,7 @@ void PmdDatapath::end() noexcept {
   try {
     halt();
   } catch (const Error& error) {
-    log().critical("{}", error.what());
+    log(LogLevel::kCritical, "{}", error.what());
     std::terminate();
   }
 }

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/runtime/queue_watch.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace ringside {
 namespace {

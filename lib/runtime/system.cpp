@@ -63,7 +63,8 @@ void System::open_gpus(RuntimeConfig& config) {
     gpus_.push_back(GpuDevice::open(id));
     const GpuInfo& first = gpus_.front()->info();
     const GpuInfo& info = gpus_.back()->info();
-    log().info("GPU {}: {} ({}), {} MiB", info.id, info.name, info.driver, info.total_memory >> 20);
+    log(LogLevel::kInfo, "GPU {}: {} ({}), {} MiB", info.id, info.name, info.driver,
+        info.total_memory >> 20);
     if (info.driver == first.driver) continue;
     throw usage_error(fmt::format("GPU {} ({}) and GPU {} ({}) together", first.id, first.driver,
                                   info.id, info.driver),
@@ -214,7 +215,7 @@ void System::start_port(std::uint16_t id) {
   EthPort& starting = port(id);
   if (starting.started()) return;
   start_steered(starting, *datapath_);
-  log().info("port {}: started, {}", id, datapath_->describe(id));
+  log(LogLevel::kInfo, "port {}: started, {}", id, datapath_->describe(id));
 }
 
 void System::stop_port(std::uint16_t id) {

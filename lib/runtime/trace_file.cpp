@@ -3,7 +3,7 @@
 #include "lib/runtime/trace_file.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cerrno>

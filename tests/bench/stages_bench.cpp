@@ -3,7 +3,7 @@
 // The cost of stages on CPU threads: a chain against a kernel that is written by hand for the same,
 // in the whole loop of receive, process and send over a NIC that answers from memory; and lookups
 // in a table.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <time.h>
 
 #include <algorithm>

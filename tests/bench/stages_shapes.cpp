@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The Ringside authors
 // Writes the shapes of the benchmarks' chains as a header, as the host writes them for a compiler
 // when a pipeline starts.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tests/bench/stages_chains.hpp"
 

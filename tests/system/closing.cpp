@@ -9,7 +9,7 @@
 // as it comes by chance. That page goes back to the system when the note is freed, which calls the
 // PMD (lib/dpdk/external_memory.hpp).
 #include <dlfcn.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <rte_malloc.h>
 #include <unistd.h>
 

@@ -4,7 +4,7 @@
 // capture that is replayed for ever: while packets move, and when all is quiet. CUDA waits for
 // resident kernels in a free of 4 MiB; softcx's copy kernel must not keep it waiting.
 // Arguments: EAL's.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <rte_gpudev.h>
 #include <unistd.h>
 

@@ -6,7 +6,7 @@
 // Arguments: EAL's.
 #include <cuda.h>
 #include <dlfcn.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cstdlib>

@@ -3,7 +3,7 @@
 // `ringside testpmd` over a FakeRuntime, for tests of the terminal, pipes and signals that need
 // neither root nor a NIC. RINGSIDE_FAKE makes something go wrong: slow-start,
 // stream-error, endless-close, endless-exit.
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // Writes the shapes of known_chains.hpp as a header.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lib/pipeline/chain_source.hpp"
 #include "tests/unit/known_chains.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // Memory regions and umems.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 

@@ -3,7 +3,7 @@
 // Refusing a command, by a rule whose number the answer carries as its syndrome.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string>
 

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/softcx/data/broken_wqe.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lib/softcx/nic/key_breach.hpp"
 

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/softcx/data/doorbell_audit.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "lib/softcx/data/shared_word.hpp"
 

@@ -2,6 +2,8 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/softcx/fault/plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 

@@ -3,7 +3,7 @@
 #include "lib/softcx/gpu/cuda_calls.hpp"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 

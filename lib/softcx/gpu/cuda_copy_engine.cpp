@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright (c) 2026 The Ringside authors
 // The entry point of libsoftcx_gpu.so: which GPU an address belongs to.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <list>
 #include <mutex>

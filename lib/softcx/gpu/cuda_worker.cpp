@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/softcx/gpu/cuda_worker.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/mman.h>
 #include <time.h>
 

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/softcx/launch/port.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace softcx {
 namespace {

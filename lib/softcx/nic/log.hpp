@@ -3,7 +3,7 @@
 // What the software NIC says on stderr. Control path only.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string>
 #include <string_view>

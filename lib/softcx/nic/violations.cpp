@@ -2,7 +2,7 @@
 // Copyright (c) 2026 The Ringside authors
 #include "lib/softcx/nic/violations.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <mutex>
 #include <unordered_map>

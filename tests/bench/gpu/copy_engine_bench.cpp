@@ -6,7 +6,7 @@
 //   copy_engine_bench PATH-OF-libsoftcx_gpu.so
 #include <cuda.h>
 #include <dlfcn.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>

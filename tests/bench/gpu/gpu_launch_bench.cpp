@@ -5,7 +5,7 @@
 // gives the latency from submit to verdicts, as many as a lane takes the rate, of one lane and of
 // several that one thread drives. JSON on standard output. Usage: gpu_launch_bench EAL-OPTION...
 // (--vdev=gpu_host0 or gpu_cuda0 among them)
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <rte_mbuf.h>
 
 #include <algorithm>

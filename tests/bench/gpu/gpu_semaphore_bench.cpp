@@ -3,7 +3,7 @@
 // Semaphores on a GPU: between blocks by a thread, a warp and a block at each end, and between a
 // block and a thread of the CPU, both ways. Every item is checked at both ends; a line a case, exit
 // status 1 when something was lost, torn or late. A batch of 1 on a ring of 1 is a round trip.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>
