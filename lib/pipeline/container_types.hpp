@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "lib/pipeline/value_type.hpp"
+#include "lib/pipeline/typed_value.hpp"
 
 namespace ringside::pipeline {
 

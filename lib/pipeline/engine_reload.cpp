@@ -3,6 +3,7 @@
 // What an engine takes over of another file while packets come.
 #include <fmt/core.h>
 
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <string_view>

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "lib/pipeline/typed_value.hpp"
+
 namespace ringside::pipeline {
 namespace {
 

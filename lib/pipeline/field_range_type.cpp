@@ -10,6 +10,7 @@
 
 #include "lib/pipeline/field_text.hpp"
 #include "lib/pipeline/map_keys.hpp"
+#include "lib/pipeline/typed_value.hpp"
 
 namespace ringside::pipeline {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "lib/pipeline/fill_in.hpp"
 #include "lib/pipeline/rules.hpp"

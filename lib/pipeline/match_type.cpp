@@ -11,6 +11,7 @@
 #include "lib/pipeline/field_text.hpp"
 #include "lib/pipeline/map_keys.hpp"
 #include "lib/pipeline/match_rules.hpp"
+#include "lib/pipeline/typed_value.hpp"
 #include "lib/pipeline/units.hpp"
 
 namespace ringside::pipeline {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "lib/pipeline/stages.hpp"
+#include "lib/pipeline/typed_value.hpp"
 #include "lib/pipeline/units.hpp"
-#include "lib/pipeline/value_type.hpp"
 
 namespace ringside::pipeline {
 

@@ -2,13 +2,13 @@
 // Copyright (c) 2026 The Ringside authors
 // What a value in a pipeline file may be. One definition serves three ends: reading the value,
 // writing it back, and saying in JSON Schema (draft-07) what is allowed. Types are immutable and
-// erased; TypeOf<T> says what they read into.
+// erased; TypeOf<T> says what they read into. Who defines types includes typed_value.hpp.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -89,21 +89,6 @@ class ValueType {
 template <class T>
 struct TypeOf {
   std::shared_ptr<const ValueType> type;
-};
-
-/// A value type of T with the casts done.
-template <class T>
-class Typed : public ValueType {
- public:
-  void read(const Node& node, const std::string& path, void* into, Reading& reading) const final {
-    read_value(node, path, *static_cast<T*>(into), reading);
-  }
-  Json write(const void* from) const final { return write_value(*static_cast<const T*>(from)); }
-
- protected:
-  virtual void read_value(const Node& node, const std::string& path, T& into,
-                          Reading& reading) const = 0;
-  virtual Json write_value(const T& from) const = 0;
 };
 
 /// "VALUE: not ALLOWED" for the value at `path`.
