@@ -67,10 +67,10 @@ class CountedSendQueue {
   // recover() of an exclusive queue, lib/device/recovery.hpp: what it takes is this, not queue().
   static constexpr std::uint32_t kRecovers = kRecoverSend;
   template <Scope S>
-  RS_DEVICE void empty(S& scope, RecoveryRequest* request);
+  RS_DEVICE void empty(S& scope, const RecoveryWords& words);
   template <Scope S>
-  RS_DEVICE void refill(S& scope) const {
-    queue_.refill(scope);
+  RS_DEVICE void refill(S& scope, const RecoveryWords& words) {
+    queue_.refill(scope, words);
   }
 
  private:
@@ -106,10 +106,10 @@ class CountedReceiveQueueOf {
   // recover(), where the queue has it: what it takes is this, not queue().
   static constexpr std::uint32_t kRecovers = kRecoverReceive;
   template <Scope S>
-  RS_DEVICE void empty(S& scope, RecoveryRequest* request);
+  RS_DEVICE void empty(S& scope, const RecoveryWords& words);
   template <Scope S>
-  RS_DEVICE void refill(S& scope) const {
-    queue_.refill(scope);
+  RS_DEVICE void refill(S& scope, const RecoveryWords& words) {
+    queue_.refill(scope, words);
   }
 
  private:

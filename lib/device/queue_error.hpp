@@ -28,6 +28,13 @@ RS_DEVICE QueueError queue_error(const Cqe& cqe) {
           cqe.wqe_counter.value()};
 }
 
+/// Of what has stopped a receive queue: was there a packet, which is lost? What a queue is flushed
+/// of was never received; and where no CQE says why it has stopped (syndrome 0), none came.
+RS_DEVICE bool is_of_a_packet(const QueueError& error) {
+  return error.syndrome != 0 &&
+         static_cast<CqeSyndrome>(error.syndrome) != CqeSyndrome::kWorkRequestFlushed;
+}
+
 /// As one word that can be handed over atomically.
 RS_DEVICE std::uint32_t queue_error_bits(const QueueError& error) {
   return std::uint32_t{error.wqe_counter} << 16 | std::uint32_t{error.vendor} << 8 | error.syndrome;

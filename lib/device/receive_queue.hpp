@@ -22,6 +22,7 @@
 
 #include "lib/device/packet.hpp"
 #include "lib/device/queue_error.hpp"
+#include "lib/device/recovery.hpp"
 #include "lib/device/rx_batch.hpp"
 #include "lib/device/scope.hpp"
 #include "lib/device/split_packet.hpp"
@@ -78,9 +79,9 @@ class ReceiveQueueOf {
   // recover(), lib/device/recovery.hpp: all slots must be back.
   static constexpr std::uint32_t kRecovers = kRecoverReceive;
   template <Scope S>
-  RS_DEVICE void empty(S& scope, RecoveryRequest* request);
+  RS_DEVICE void empty(S& scope, const RecoveryWords& words);
   template <Scope S>
-  RS_DEVICE void refill(S& scope) const;
+  RS_DEVICE void refill(S& scope, const RecoveryWords& words) const;
 
  protected:
   RS_DEVICE const RxQueueHandle& handle() const { return handle_; }

@@ -11,10 +11,17 @@
 //
 // What was posted and not completed is lost, and the caller's to count. Tickets, batches and slots
 // of before end with it: the queue is as new.
+//
+// A queue whose completion queue is dead says nothing; a kernel that waits for it looks now and
+// then at what the CPU has found (QueueRecovery::tell_overrun()):
+//
+//   if (block.broadcast(silent_stops(words)) & kRecoverSend) {
+//     const QueueStop stop{kRecoverSend, {}};  // the rest as above
 #pragma once
 
 #include <cstdint>
 
+#include "lib/device/memory.hpp"
 #include "lib/device/queue_error.hpp"
 #include "lib/device/scope.hpp"
 #include "lib/device/target.hpp"
@@ -30,8 +37,14 @@ struct RecoveryWords {
 /// What has stopped, and why.
 struct QueueStop {
   std::uint32_t queue;  ///< kRecoverReceive or kRecoverSend
-  QueueError error;
+  QueueError error;     ///< {}: no CQE says
 };
+
+/// Of the kernel's queues (kRecover*) those that have stopped though no CQE says so; 0: none. Any
+/// thread, relaxed: nothing else depends on it.
+RS_DEVICE std::uint32_t silent_stops(const RecoveryWords& words) {
+  return load_relaxed_system(&words.answer->silent);
+}
 
 /// Has the queues reset, empties them and goes on when they are ready. `queues`: all that the CPU
 /// is to reset, an ExclusiveTxQueue, a ReceiveQueueOf, or both, or those that count (counted.hpp).

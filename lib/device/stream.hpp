@@ -5,6 +5,7 @@
 // memory on an NVIDIA GPU): loads and stores only, no atomic read-modify-write (PCIe).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -43,11 +44,13 @@ struct StreamCounters {
   std::uint64_t tx_waits;      ///< times the send ring was found full; stored at once
 };
 
-/// CPU -> kernel.
+/// CPU -> kernel. Between batches kernels look at `exit` and recovery.silent, by one load.
 struct StreamControl {
-  std::uint32_t exit;  ///< not 0: finish the batch in hand, drain sends, end
+  alignas(8) std::uint32_t exit;  ///< not 0: finish the batch in hand, drain sends, end
   RecoveryAnswer recovery;
 };
+static_assert(offsetof(StreamControl, recovery) == sizeof(std::uint32_t) &&
+              offsetof(RecoveryAnswer, silent) == 0);
 
 /// Where a block is, so that a stop that takes too long can say so.
 enum class BlockPhase : std::uint32_t {

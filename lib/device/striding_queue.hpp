@@ -51,9 +51,9 @@ class StridingReceiveQueue : private ReceiveQueue {
 
   // recover(), lib/device/recovery.hpp: all that was received must be released, and given back.
   template <Scope S>
-  RS_DEVICE void empty(S& scope, RecoveryRequest* request);
+  RS_DEVICE void empty(S& scope, const RecoveryWords& words);
   template <Scope S>
-  RS_DEVICE void refill(S& scope) const;
+  RS_DEVICE void refill(S& scope, const RecoveryWords& words) const;
 
  private:
   RS_DEVICE std::uint32_t byte_count(const RxBatch& batch, std::uint32_t i) const;

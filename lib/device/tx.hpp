@@ -85,6 +85,9 @@ class TxQueue {
   /// it from one that did.
   RS_DEVICE TxQueueState state() const { return {posted_, completed_, cq_consumed_}; }
   RS_DEVICE void join(const TxQueueState& state);
+  /// Of the queue, in its WQEs: another one after a recovery that had to make it anew.
+  RS_DEVICE std::uint32_t number() const { return handle_.sqn; }
+  RS_DEVICE void begin_again(std::uint32_t number) { handle_.sqn = number; }
 
  protected:
   RS_DEVICE const TxQueueHandle& handle() const { return handle_; }
@@ -100,7 +103,7 @@ class TxQueue {
   RS_DEVICE bool take(TxProgress& seen, const CqeTail& next) const;
   RS_DEVICE const Cqe* cqe_at(std::uint64_t index) const;
 
-  const TxQueueHandle handle_;
+  TxQueueHandle handle_;  // but for begin_again() it never changes
   std::uint64_t posted_;
   std::uint64_t completed_;
   std::uint64_t cq_consumed_;

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "lib/device/queue_error.hpp"
+#include "lib/device/recovery.hpp"
 #include "lib/device/scope.hpp"
 #include "lib/device/tx.hpp"
 #include "lib/device/tx_calls.hpp"
@@ -41,9 +42,9 @@ class ExclusiveTxQueue : public TxCalls<ExclusiveTxQueue> {
   // recover(), lib/device/recovery.hpp
   static constexpr std::uint32_t kRecovers = kRecoverSend;
   template <Scope S>
-  RS_DEVICE void empty(S& scope, RecoveryRequest* request);
+  RS_DEVICE void empty(S& scope, const RecoveryWords& words);
   template <Scope S>
-  RS_DEVICE void refill(S&) const {}
+  RS_DEVICE void refill(S& scope, const RecoveryWords& words);
 
  private:
   friend TxCalls<ExclusiveTxQueue>;
@@ -56,7 +57,7 @@ class ExclusiveTxQueue : public TxCalls<ExclusiveTxQueue> {
   template <Scope S, class Enough>
   RS_DEVICE TxStatus take_in(S& scope, std::uint32_t most, std::uint64_t timeout_ns, Enough enough);
 
-  const TxQueueHandle handle_;
+  TxQueueHandle handle_;  // but for refill() it never changes
   std::uint64_t posted_;
   std::uint64_t completed_;
   std::uint64_t cq_consumed_;

@@ -68,7 +68,7 @@ class SharedTxQueue : public TxCalls<SharedTxQueue<kSharing, Ops>> {
   RS_DEVICE void publish(S& scope, std::uint64_t first, std::uint64_t end, std::uint64_t peeked);
   RS_DEVICE bool publish_together(ThreadScope& scope, const TxBatch& batch);
 
-  const SharedTxQueueHandle handle_;
+  SharedTxQueueHandle handle_;  // but for its recovery it never changes
   TxSharing<Ops> sharing_;
   TxTicket asked_ = 0;
 };

@@ -10,10 +10,12 @@ constexpr std::uint32_t kCqIndexMask = 0xffffff;  // the record holds 24 bits
 
 auto cq_command(const CqConfig& config) {
   constexpr prm::Context kCq = prm::create_cq_in::cq_context;
-  std::vector<Cqe> ring(std::size_t{1} << config.log_depth);
-  for (Cqe& cqe : ring) cqe.op_own = kCqeInitialOpOwn;
-  config.ring.write_array(ring);
-  config.record.write(CqDoorbellRecord{});
+  if (config.emptied_by == EmptiedBy::kCpu) {
+    std::vector<Cqe> ring(std::size_t{1} << config.log_depth);
+    for (Cqe& cqe : ring) cqe.op_own = kCqeInitialOpOwn;
+    config.ring.write_array(ring);
+    config.record.write(CqDoorbellRecord{});
+  }
   auto in = command<prm::create_cq_in::kSize>(prm::Opcode::kCreateCq);
   in.set(kCq / prm::cqc::log_cq_size, config.log_depth);
   in.set(kCq / prm::cqc::uar_page, config.uar_page);

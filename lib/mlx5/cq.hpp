@@ -13,17 +13,23 @@
 
 namespace ringside::mlx5 {
 
+/// Who makes ring and record as those of new queues are: the CPU, by copies, or a kernel that has
+/// done so, since they may be out of the CPU's reach while it runs.
+enum class EmptiedBy { kCpu, kKernel };
+
 struct CqConfig {
   std::uint32_t log_depth;
   std::uint32_t uar_page;
   std::uint32_t event_queue;
   RingMemory ring;    ///< 2^log_depth CQEs
   RingMemory record;  ///< a CqDoorbellRecord
+  EmptiedBy emptied_by = EmptiedBy::kCpu;
 };
 
 class Cq {
  public:
-  /// Marks all entries as never written and none as taken, then creates the queue. Throws Error.
+  /// All entries are marked as never written and none as taken when the queue is created. Throws
+  /// Error.
   Cq(const Context& context, const CqConfig& config);
 
   std::uint32_t number() const noexcept { return answer_.get(prm::create_cq_out::cqn); }

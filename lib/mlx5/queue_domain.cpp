@@ -35,14 +35,15 @@ QueueDomain::QueueDomain(const Context& context, const Pd& pd)
       tis_(context, transport_domain_),
       uar_(context) {}
 
-Cq QueueDomain::make_cq(std::uint32_t log_depth, const RingMemory& ring,
-                        const RingMemory& record) const {
+Cq QueueDomain::make_cq(std::uint32_t log_depth, const RingMemory& ring, const RingMemory& record,
+                        EmptiedBy emptied_by) const {
   return {context_,
           {.log_depth = log_depth,
            .uar_page = uar_.page_id(),
            .event_queue = event_queue_,
            .ring = ring,
-           .record = record}};
+           .record = record,
+           .emptied_by = emptied_by}};
 }
 
 }  // namespace ringside::mlx5

@@ -24,7 +24,8 @@ class QueueDomain {
   std::uint32_t pd() const noexcept { return pd_; }
   std::uint32_t tis() const noexcept { return tis_.number(); }
   /// As Cq's constructor, with what all queues share.
-  Cq make_cq(std::uint32_t log_depth, const RingMemory& ring, const RingMemory& record) const;
+  Cq make_cq(std::uint32_t log_depth, const RingMemory& ring, const RingMemory& record,
+             EmptiedBy emptied_by = EmptiedBy::kCpu) const;
 
  private:
   const Context& context_;

@@ -59,13 +59,13 @@ QueueRecovery::Event QueueRecovery::begin(std::uint32_t turn, std::uint64_t now_
   if (attempt_ == policy_.limit) {
     return give_up(fmt::format("{} recoveries in a row did not help", policy_.limit));
   }
-  if ((concerns(kRecoverSend) && parties_.tx->completions_overrun()) ||
-      (concerns(kRecoverReceive) && parties_.rx->completions_overrun())) {
-    return give_up("its completion queue has overrun");
-  }
   ++attempt_;
   // At once: a NIC that has stopped one of them may still use the other one's buffers.
   reset_queues();
+  anew_ = overrun();  // after that, which may have been the last drop
+  // Relaxed: the kernel looks at them after `reset` and `ready`, which are released.
+  std::atomic_ref(parties_.answer->anew).store(anew_, std::memory_order_relaxed);
+  std::atomic_ref(parties_.answer->silent).fetch_and(~queues_, std::memory_order_relaxed);
   state_ = State::kPausing;
   since_ns_ = now_ns;
   return Event::kStopped;
@@ -84,9 +84,33 @@ void QueueRecovery::reset_queues() {
   if (concerns(kRecoverReceive)) parties_.rx->reset();
 }
 
+std::uint32_t QueueRecovery::overrun() const {
+  std::uint32_t queues = 0;
+  if (concerns(kRecoverSend) && parties_.tx->completions_overrun()) queues |= kRecoverSend;
+  if (concerns(kRecoverReceive) && parties_.rx->completions_overrun()) queues |= kRecoverReceive;
+  return queues;
+}
+
 void QueueRecovery::make_queues_ready() {
-  if (concerns(kRecoverSend)) parties_.tx->go_on();
-  if (concerns(kRecoverReceive)) parties_.rx->go_on();
+  if (concerns(kRecoverSend)) {
+    if ((anew_ & kRecoverSend) != 0) parties_.tx->renew();
+    parties_.tx->go_on();
+    // Relaxed: `ready` is released after it.
+    std::atomic_ref(parties_.answer->sqn).store(parties_.tx->number(), std::memory_order_relaxed);
+  }
+  if (!concerns(kRecoverReceive)) return;
+  if ((anew_ & kRecoverReceive) != 0) {
+    parties_.renew_rx();
+  } else {
+    parties_.rx->go_on();
+  }
+}
+
+void QueueRecovery::tell_overrun(std::uint32_t queues) {
+  // Relaxed: what the kernel does when it sees them depends on nothing else.
+  if (state_ == State::kWatching) {
+    std::atomic_ref(parties_.answer->silent).fetch_or(queues, std::memory_order_relaxed);
+  }
 }
 
 bool QueueRecovery::emptied() {

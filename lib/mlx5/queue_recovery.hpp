@@ -27,13 +27,15 @@ class QueueRecovery {
  public:
   /// What a kernel shares with the CPU, as the CPU reaches it, and the queues that it has: nullptr
   /// where it has none of the kind. All outlive it. `before_reuse`: while the send queue is in
-  /// reset, and only then; false: not yet.
+  /// reset, and only then; false: not yet. `renew_rx`: rx->renew(EmptiedBy::kKernel), and leads
+  /// what led to the former queue to that one, before the former goes.
   struct Parties {
     RecoveryRequest* request;
     RecoveryAnswer* answer;
     ReceiveRing* rx;
     TxQueue* tx;
     std::function<bool()> before_reuse = [] { return true; };
+    std::function<void()> renew_rx = {};
   };
   enum class Event {
     kNone,
@@ -49,11 +51,17 @@ class QueueRecovery {
   /// while the kernel runs. Each event comes once.
   Event step(std::uint64_t now_ns);
 
+  /// Completion queues of `queues` (kRecover*), which the kernel uses, have overrun
+  /// (completions_overrun()). No CQE tells the kernel: makes it stop for their recovery, which the
+  /// next steps see.
+  void tell_overrun(std::uint32_t queues);
+
   /// When the kernel has ended, before ReceiveRing::recover(): takes in what it did of a recovery
   /// that it did not stay for.
   void kernel_ended();
 
-  /// "send queue: LOCAL_PROTECTION_ERR (0x04): ..., vendor syndrome 0x51, WQE 17": since kStopped.
+  /// "send queue: LOCAL_PROTECTION_ERR (0x04): ..., vendor syndrome 0x51, WQE 17", or "send queue:
+  /// its completion queue has overrun": since kStopped.
   std::string error() const;
   std::uint32_t attempt() const noexcept { return attempt_; }
   std::uint64_t pause_ns() const noexcept { return policy_.pause_ns << (attempt_ - 1); }
@@ -65,6 +73,7 @@ class QueueRecovery {
   Event begin(std::uint32_t turn, std::uint64_t now_ns);
   Event give_up(std::string reason);
   void reset_queues();
+  std::uint32_t overrun() const;
   void make_queues_ready();
   bool emptied();
   bool concerns(std::uint32_t queue) const noexcept { return (queues_ & queue) != 0; }
@@ -74,6 +83,7 @@ class QueueRecovery {
   State state_ = State::kWatching;
   std::uint32_t turn_ = 0;
   std::uint32_t queues_ = 0;
+  std::uint32_t anew_ = 0;  ///< of queues_
   std::uint32_t attempt_ = 0;
   std::uint64_t since_ns_ = 0;  ///< the state, but for its repetition
   std::string reason_;

@@ -35,11 +35,11 @@ ReceiveRing::ReceiveRing(const QueueDomain& domain, const QueueArenas& arenas,
       cq_record_(arenas.rings.take(sizeof(CqDoorbellRecord), RingArena::kLine)),
       state_(arenas.kernel.take(sizeof(RxQueueState) * states(), RingArena::kLine)),
       slot_references_(arenas.kernel.take(sizeof(std::uint16_t) * slots(), RingArena::kLine)),
-      cq_(make_cq()),
+      cq_(make_cq(EmptiedBy::kCpu)),
       rq_(make_rq(cq_)) {}
 
-Cq ReceiveRing::make_cq() const {
-  return domain_.make_cq(shape_.log_cq_depth, cq_ring_, cq_record_);
+Cq ReceiveRing::make_cq(EmptiedBy emptied_by) const {
+  return domain_.make_cq(shape_.log_cq_depth, cq_ring_, cq_record_, emptied_by);
 }
 
 Rq ReceiveRing::make_rq(const Cq& cq) const {
@@ -105,12 +105,18 @@ void ReceiveRing::recover() {
   start(rq_);
 }
 
-ReceiveRing::Former ReceiveRing::renew() {
-  rq_.reset();
-  empty();
-  Cq cq = make_cq();
+ReceiveRing::Former ReceiveRing::renew(EmptiedBy emptied_by) {
+  if (emptied_by == EmptiedBy::kCpu) {
+    rq_.reset();
+    empty();
+  }
+  Cq cq = make_cq(emptied_by);
   Rq rq = make_rq(cq);
-  start(rq);
+  if (emptied_by == EmptiedBy::kCpu) {
+    start(rq);
+  } else {
+    rq.make_ready();
+  }
   cq_offset_ = 0;
   return {std::exchange(cq_, std::move(cq)), std::exchange(rq_, std::move(rq))};
 }

@@ -45,9 +45,9 @@ class ReceiveRing {
     Rq rq;
   };
   /// Has the firmware make another pair of queues in the same memory, for a completion queue that
-  /// no command takes out of its error; else as recover(). Throws Error: the former pair stays, in
-  /// reset, and can be renewed again.
-  [[nodiscard]] Former renew();
+  /// no command takes out of its error; else as recover() or, where a kernel helps, as go_on().
+  /// Throws Error: the former pair stays, in reset, and can be renewed again.
+  [[nodiscard]] Former renew(EmptiedBy emptied_by = EmptiedBy::kCpu);
   /// Undoes renew(): nothing may lead to the new pair, which goes, and the former one stays as it
   /// was left.
   void take_back(Former former) noexcept;
@@ -83,7 +83,7 @@ class ReceiveRing {
   RxQueueState* kernel_buffers_state() const noexcept { return state_.kernel<RxQueueState>() + 1; }
 
  private:
-  Cq make_cq() const;
+  Cq make_cq(EmptiedBy emptied_by) const;
   Rq make_rq(const Cq& cq) const;
   std::size_t states() const noexcept { return shape_.strides ? 2 : 1; }
   std::size_t slots() const noexcept { return std::size_t{1} << shape_.log_cq_depth; }

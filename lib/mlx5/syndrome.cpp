@@ -46,8 +46,10 @@ std::string syndrome_text(std::uint8_t syndrome) {
 
 std::string error_text(bool on_send, std::uint8_t syndrome, std::uint8_t vendor,
                        std::uint32_t wqe_counter) {
-  return fmt::format("{} queue: {}, {}, WQE {}", on_send ? "send" : "receive",
-                     syndrome_text(syndrome), vendor_text(vendor), wqe_counter);
+  const char* const kind = on_send ? "send" : "receive";
+  if (syndrome == 0) return fmt::format("{} queue: its completion queue has overrun", kind);
+  return fmt::format("{} queue: {}, {}, WQE {}", kind, syndrome_text(syndrome), vendor_text(vendor),
+                     wqe_counter);
 }
 
 }  // namespace ringside::mlx5

@@ -58,14 +58,14 @@ TxQueue::TxQueue(const QueueDomain& domain, const QueueArenas& arenas, std::uint
       state_(arenas.kernel.take(sizeof(TxQueueState), RingArena::kLine)),
       wqe_slot_(arenas.kernel.take(sizeof(std::uint32_t) << log_depth, RingArena::kLine)),
       uar_(domain.context(), doorbell_for(domain.capabilities(), habit)),
-      cq_(make_cq()),
+      cq_(make_cq(EmptiedBy::kCpu)),
       sq_(make_sq(cq_)) {
   wqe_slot_.write_array(std::vector<std::uint32_t>(std::size_t{1} << log_depth, kNoSlot));
   sq_.make_ready();
 }
 
-Cq TxQueue::make_cq() const {
-  return domain_.make_cq(log_depth_, cq_ring_, cq_record_);
+Cq TxQueue::make_cq(EmptiedBy emptied_by) const {
+  return domain_.make_cq(log_depth_, cq_ring_, cq_record_, emptied_by);
 }
 
 Sq TxQueue::make_sq(const Cq& cq) const {
@@ -131,16 +131,20 @@ void TxQueue::recover() {
   record_.write_word(offsetof(DoorbellRecord, send_counter), 0);
   TxQueueState state{};
   if (cq_.overrun()) {
-    // No command takes a completion queue out of that, nor a send queue to another one. The former
-    // ones stay until both are made; then the send queue goes first, since it names the other.
-    Cq cq = make_cq();
-    sq_ = make_sq(cq);
-    cq_ = std::move(cq);
+    renew(EmptiedBy::kCpu);
   } else {
     state.cq_consumed = cq_.skip_completions(state_.read<TxQueueState>().cq_consumed);
   }
   state_.write(state);
   sq_.make_ready();
+}
+
+void TxQueue::renew(EmptiedBy emptied_by) {
+  // No command takes a completion queue out of its error, nor a send queue to another one. The
+  // former ones stay until both are made; then the send queue goes first, since it names the other.
+  Cq cq = make_cq(emptied_by);
+  sq_ = make_sq(cq);
+  cq_ = std::move(cq);
 }
 
 }  // namespace ringside::mlx5

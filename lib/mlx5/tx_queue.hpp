@@ -66,10 +66,14 @@ class TxQueue {
   /// The two ends of a recovery with the kernel's help (queue_recovery.hpp).
   void reset() { sq_.reset(); }
   void go_on() { sq_.make_ready(); }
+  /// Before the second of them, where its completion queue has overrun. Throws Error: the queue is
+  /// in reset then, and can be recovered by the CPU.
+  void renew() { renew(EmptiedBy::kKernel); }
 
  private:
-  Cq make_cq() const;
+  Cq make_cq(EmptiedBy emptied_by) const;
   Sq make_sq(const Cq& cq) const;
+  void renew(EmptiedBy emptied_by);
 
   const QueueDomain& domain_;
   std::uint32_t log_depth_;

@@ -235,7 +235,7 @@ std::vector<ProgramLaunch> Engine::launches() const {
     }
   }
   // Last: what they send may come back.
-  if (!sources_.empty()) launches.push_back({"generator", 0, {}});
+  if (!sources_.empty()) launches.push_back({"generator", 0, {}, false, true});
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     launches.back().blocks.push_back(
         {plan_.streams.size() + i, sources_[i].kernel_pointer<const void>(), 0});

@@ -41,7 +41,7 @@ GpuDatapath::GpuDatapath(const RuntimeConfig& config, std::vector<GpuHome> homes
 }
 
 void GpuDatapath::start(const ForwardMode& mode, std::uint32_t tx_first) {
-  ProgramLaunch one{kernel_of(mode), config_.threads_per_block, {}};
+  ProgramLaunch one{kernel_of(mode), config_.threads_per_block, {}, mode.receives, mode.sends};
   for (std::size_t i = 0; i < streams_.size(); ++i) one.blocks.push_back({i, nullptr, 0});
   tracer_.trace(one, mode);
   // The kernel that traces receives once it has sent its own frames.
@@ -90,11 +90,15 @@ std::vector<KernelPlan> GpuDatapath::plan(const std::vector<ProgramLaunch>& laun
 void GpuDatapath::launch(const std::vector<ProgramLaunch>& launches, std::uint64_t first_burst) {
   prepare_streams(launches);
   const std::vector<KernelPlan> plans = plan(launches, first_burst);
-  watches_.assign(streams_.size(), QueueWatch{});
+  watches_ = std::vector<QueueWatch>(recovered_.begin(), recovered_.end());
   recoveries_.clear();
   if (config_.recovery_limit > 0) {
     for (GpuStream& stream : streams_) {
-      recoveries_.emplace_back(stream, find(stream.rx_port()).queues, find(stream.tx_port()).queues,
+      SteeredPort& from = find(stream.rx_port());
+      const auto renew_rx = [&from, queue = stream.rx_queue()] {
+        from.renew(queue, mlx5::EmptiedBy::kKernel);
+      };
+      recoveries_.emplace_back(stream, from.queues, renew_rx, find(stream.tx_port()).queues,
                                config_.recovery_limit);
     }
   }
@@ -112,9 +116,13 @@ void GpuDatapath::launch(const std::vector<ProgramLaunch>& launches, std::uint64
 
 void GpuDatapath::prepare_streams(const std::vector<ProgramLaunch>& launches) {
   std::vector<std::vector<std::uint32_t>> depths(streams_.size());
+  recovered_.assign(streams_.size(), 0);
   for (const ProgramLaunch& launch : launches) {
+    const std::uint32_t uses =
+        (launch.receives ? kRecoverReceive : 0) | (launch.sends ? kRecoverSend : 0);
     for (const ProgramBlock& block : launch.blocks) {
       depths[block.stream].push_back(block.ring_depth);
+      if (config_.recovery_limit > 0) recovered_[block.stream] |= uses;
     }
   }
   for (std::size_t i = 0; i < streams_.size(); ++i) {
@@ -213,8 +221,10 @@ void GpuDatapath::look_in_time(std::vector<std::string>& events) {
       const GpuStream& stream = streams_[i];
       if (stream.ended()) continue;
       const StreamEnds ends = ends_of(i);
-      const std::string text = watches_[i].look(stream.counters(), ends.tx(), ends.rx(), now);
-      if (!text.empty()) events.push_back(stream.name() + ": " + text);
+      const QueueWatch::Finding found =
+          watches_[i].look(stream.counters(), ends.tx(), ends.rx(), now);
+      if (!found.text.empty()) events.push_back(stream.name() + ": " + found.text);
+      if (!recoveries_.empty()) recoveries_[i].tell_overrun(found.overrun & recovered_[i]);
     }
   } catch (const Error&) {
     // A device that does not answer is told by what is asked of it next.

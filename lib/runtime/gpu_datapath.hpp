@@ -90,6 +90,7 @@ class GpuDatapath final : public DatapathEngine {
   RunTracer tracer_;
   std::deque<SteeredPort> ports_;
   std::vector<GpuStream> streams_;
+  std::vector<std::uint32_t> recovered_;    ///< of streams_: kRecover*, of its queues that are used
   std::vector<QueueWatch> watches_;         ///< of streams_
   std::vector<StreamRecovery> recoveries_;  ///< of streams_, while kernels run
   LaunchedKernels kernels_;

@@ -122,8 +122,8 @@ void GpuPort::lead_to(const std::vector<std::uint16_t>& ids, const PortFlows& fl
   ++turn_;
 }
 
-void GpuPort::renew_rx(std::uint16_t queue, const PortFlows& flows) {
-  mlx5::ReceiveRing::Former former = rx(queue).renew();
+void GpuPort::renew_rx(std::uint16_t queue, const PortFlows& flows, mlx5::EmptiedBy emptied_by) {
+  mlx5::ReceiveRing::Former former = rx(queue).renew(emptied_by);
   try {
     auto mapping = std::make_unique<ExternalQueue>(port_, spare_external_, rx(queue).number());
     std::vector<std::uint16_t> ids = external_ids();

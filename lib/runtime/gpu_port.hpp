@@ -55,7 +55,7 @@ class GpuPort {
   /// mlx5::ReceiveRing::renew(), and what leads to the queue leads to the new one from then on: the
   /// flows, if there are any now. Packets of other queues meet rules all the time. Throws Error:
   /// all leads where it led then, and the queue, which is in reset, can be renewed again.
-  void renew_rx(std::uint16_t queue, const PortFlows& flows);
+  void renew_rx(std::uint16_t queue, const PortFlows& flows, mlx5::EmptiedBy emptied_by);
   mlx5::TxQueue& tx(std::uint16_t queue) { return tx_.at(queue); }
   /// The send queue for a kernel on `gpu`, its doorbell as that writes it. Throws Error where the
   /// queue lies with another.

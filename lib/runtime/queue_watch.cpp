@@ -7,9 +7,6 @@
 namespace ringside {
 namespace {
 
-constexpr const char* kOverrun = "its completion queue has overrun";
-constexpr const char* kRestart = "stop, and start makes it anew";
-
 std::uint64_t in_flight(const StreamCounters& counters) {
   return counters.tx_packets - counters.tx_completed - counters.tx_errors;
 }
@@ -29,40 +26,50 @@ std::uint64_t SendStandstill::waited_ns(const StreamCounters& counters,
   return now_ns - since_ns_;
 }
 
-std::string QueueWatch::look_at_send(const StreamCounters& counters, const mlx5::TxQueue& tx,
-                                     std::uint64_t now_ns) {
+QueueWatch::Finding QueueWatch::overrun(std::uint32_t queue, std::string& fault) const {
+  if ((recovered_ & queue) != 0) return {.text = {}, .overrun = queue};
+  fault = fmt::format(
+      "{} queue stopped: its completion queue has overrun; stop, and start makes it "
+      "anew",
+      queue == kRecoverSend ? "send" : "receive");
+  return {.text = fault, .overrun = queue};
+}
+
+QueueWatch::Finding QueueWatch::look_at_send(const StreamCounters& counters,
+                                             const mlx5::TxQueue& tx, std::uint64_t now_ns) {
   const std::uint64_t waited_ns = standstill_.waited_ns(counters, now_ns);
   if (waited_ns == 0 && !send_fault_.empty()) {
     send_fault_.clear();
-    return "send queue goes on again";
+    return {.text = "send queue goes on again"};
   }
-  if (!send_fault_.empty() || waited_ns < kPatienceNs) return "";
-  send_fault_ = send_fault(counters, tx, waited_ns);
-  return send_fault_;
+  if (!send_fault_.empty() || waited_ns < kPatienceNs) return {};
+  if (tx.completions_overrun()) return overrun(kRecoverSend, send_fault_);
+  send_fault_ =
+      tx.stopped() ? "send queue stopped: the NIC put it into error; stop, and start again"
+                   : fmt::format(
+                         "send queue stands still: the NIC has executed none of {} WQEs for {} ms; "
+                         "is the link paused by flow control (ethtool -S: rx_pause), or the device "
+                         "dead (dmesg)? stop and start reset the queue",
+                         in_flight(counters), waited_ns / 1'000'000);
+  return {.text = send_fault_};
 }
 
-std::string QueueWatch::send_fault(const StreamCounters& counters, const mlx5::TxQueue& tx,
-                                   std::uint64_t waited_ns) {
-  if (tx.completions_overrun()) {
-    return fmt::format("send queue stopped: {}; {}", kOverrun, kRestart);
-  }
-  if (tx.stopped()) return "send queue stopped: the NIC put it into error; stop, and start again";
-  return fmt::format(
-      "send queue stands still: the NIC has executed none of {} WQEs for {} ms; is the link paused "
-      "by flow control (ethtool -S: rx_pause), or the device dead (dmesg)? stop and start reset "
-      "the queue",
-      in_flight(counters), waited_ns / 1'000'000);
-}
-
-std::string QueueWatch::look(const StreamCounters& counters, const mlx5::TxQueue& tx,
-                             const mlx5::ReceiveRing& rx, std::uint64_t now_ns) {
-  if (std::string text = look_at_send(counters, tx, now_ns); !text.empty()) return text;
+QueueWatch::Finding QueueWatch::look_at_receive(const StreamCounters& counters,
+                                                const mlx5::ReceiveRing& rx) {
   const std::uint64_t received = counters.rx_packets + counters.rx_errors;
   const bool idle = received == received_;
   received_ = received;
-  if (!idle || !receive_fault_.empty() || !rx.completions_overrun()) return "";
-  receive_fault_ = fmt::format("receive queue stopped: {}; {}", kOverrun, kRestart);
-  return receive_fault_;
+  if (!idle || !receive_fault_.empty() || !rx.completions_overrun()) return {};
+  return overrun(kRecoverReceive, receive_fault_);
+}
+
+QueueWatch::Finding QueueWatch::look(const StreamCounters& counters, const mlx5::TxQueue& tx,
+                                     const mlx5::ReceiveRing& rx, std::uint64_t now_ns) {
+  Finding send = look_at_send(counters, tx, now_ns);
+  if (!send.text.empty()) return send;
+  Finding receive = look_at_receive(counters, rx);
+  receive.overrun |= send.overrun;
+  return receive;
 }
 
 }  // namespace ringside

@@ -81,6 +81,8 @@ struct ProgramLaunch {
   std::string kernel;               ///< its name in the kernel registry
   std::uint32_t threads_per_block;  ///< 0: what suits the GPU
   std::vector<ProgramBlock> blocks;
+  /// From a receive queue, or from a kernel before; and the same of sends.
+  bool receives = true, sends = true;
 };
 
 /// Buffers a queue has for frames that the kernel makes itself, unless more are asked for.

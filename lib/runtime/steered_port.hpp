@@ -19,7 +19,9 @@ struct SteeredPort {
 
   void steer() { queues.steer(flows); }
   /// GpuPort::renew_rx()
-  void renew(std::uint16_t queue) { queues.renew_rx(queue, flows); }
+  void renew(std::uint16_t queue, mlx5::EmptiedBy emptied_by = mlx5::EmptiedBy::kCpu) {
+    queues.renew_rx(queue, flows, emptied_by);
+  }
   /// DatapathEngine::tx_offloads()
   std::uint64_t tx_offloads(std::uint64_t of_pmd) const;
 

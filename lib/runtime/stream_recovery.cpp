@@ -6,7 +6,8 @@
 
 namespace ringside {
 
-StreamRecovery::StreamRecovery(GpuStream& stream, GpuPort& rx, GpuPort& tx, std::uint32_t limit)
+StreamRecovery::StreamRecovery(GpuStream& stream, GpuPort& rx, std::function<void()> renew_rx,
+                               GpuPort& tx, std::uint32_t limit)
     : stream_(stream) {
   const mlx5::RecoveryPolicy policy{.limit = limit};
   const std::uint16_t sends_by = stream.tx_queue();
@@ -18,7 +19,8 @@ StreamRecovery::StreamRecovery(GpuStream& stream, GpuPort& rx, GpuPort& tx, std:
             .answer = &words.control.recovery,
             .rx = &rx.rx(stream.rx_queue()),
             .tx = &tx.tx(sends_by),
-            .before_reuse = [&tx, sends_by] { return tx.forget_doorbell(sends_by); }},
+            .before_reuse = [&tx, sends_by] { return tx.forget_doorbell(sends_by); },
+            .renew_rx = renew_rx},
         policy);
   };
   add(0);
@@ -46,6 +48,11 @@ void StreamRecovery::tell(const mlx5::QueueRecovery& recovery, mlx5::QueueRecove
       stream_.give_up(recovery.reason());
       return;
   }
+}
+
+void StreamRecovery::tell_overrun(std::uint32_t queues) {
+  ends_.front().tell_overrun(queues & kRecoverReceive);
+  ends_.back().tell_overrun(queues & kRecoverSend);
 }
 
 void StreamRecovery::blocks_ended() {

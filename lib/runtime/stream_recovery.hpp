@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,11 +17,15 @@ namespace ringside {
 class StreamRecovery {
  public:
   /// For one run of the stream's blocks, of which the first has the receive queue and the last the
-  /// send queue. `limit`: recoveries in a row. All outlive it.
-  StreamRecovery(GpuStream& stream, GpuPort& rx, GpuPort& tx, std::uint32_t limit);
+  /// send queue. `renew_rx`: GpuPort::renew_rx() of its receive queue. `limit`: recoveries in a
+  /// row. All outlive it.
+  StreamRecovery(GpuStream& stream, GpuPort& rx, std::function<void()> renew_rx, GpuPort& tx,
+                 std::uint32_t limit);
 
   /// Does what can be done now; a text for each thing that has happened. Never waits.
   void step(std::uint64_t now_ns, std::vector<std::string>& events);
+  /// See mlx5::QueueRecovery, of the stream's queues.
+  void tell_overrun(std::uint32_t queues);
   /// Before queues are recovered for another run.
   void blocks_ended();
 

@@ -131,5 +131,41 @@ TEST_P(StridedKernel, goes_on_when_its_queue_was_recovered_and_ends_when_it_cann
   EXPECT_EQ(status.error_syndrome, 2U);
 }
 
+TEST_P(StridedKernel, goes_on_when_its_completion_queue_has_overrun) {
+  using Event = mlx5::QueueRecovery::Event;
+  open(kSmall);
+  LoopPort::expect_broken("cq.consumer-ahead");
+  const auto renew_rx = [&] {
+    const auto former = rx->renew(mlx5::EmptiedBy::kKernel);
+    traffic.emplace(context, rx->number(), transport_domain.number());
+  };
+  mlx5::QueueRecovery recovery({.request = &status.recovery,
+                                .answer = &control.recovery,
+                                .rx = &*rx,
+                                .tx = nullptr,
+                                .renew_rx = renew_rx},
+                               {.limit = 5, .pause_ns = 1'000'000});
+  KernelRun run("strided_rxonly", stream(), GetParam());
+  ASSERT_TRUE(wait_until([&] { return phase() == BlockPhase::kReceiving; }));
+  for (std::uint64_t turn = 1; turn <= 2; ++turn) {
+    // A record by which more CQEs were taken than there are: the next one finds no room.
+    __atomic_store_n(&rx->handle().completions.cq_record->consumer_index.raw, Be32::of(16).raw,
+                     __ATOMIC_RELEASE);
+    send({60});
+    ASSERT_TRUE(wait_until([&] { return rx->completions_overrun(); }));
+    recovery.tell_overrun(kRecoverReceive);
+    ASSERT_TRUE(wait_until([&] { return recovery.step(monotonic_ns()) == Event::kReady; }));
+    EXPECT_FALSE(rx->completions_overrun());
+    ASSERT_TRUE(wait_until([&] { return phase() == BlockPhase::kReceiving; })) << "refilled";
+    sent = 0;
+    send({60, 512, 60});
+    EXPECT_TRUE(await_packets(3 * turn));
+  }
+  run.stop();
+  EXPECT_EQ(phase(), BlockPhase::kFinished);
+  EXPECT_EQ(counters.rx_packets, 6U);
+  EXPECT_EQ(counters.rx_errors, 0U);
+}
+
 }  // namespace
 }  // namespace ringside::test

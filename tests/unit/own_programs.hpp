@@ -108,7 +108,8 @@ struct Passes {
   using State = Passing<B>;
 };
 
-/// A kernel with a loop of its own: sends bursts, receives as much, and goes on when a queue stops.
+/// A kernel with a loop of its own: sends bursts, receives as much, and goes on when a queue stops,
+/// be it with an error CQE or without a word.
 struct ReceivesItsOwn {
   static constexpr std::string_view kName = "receives_its_own";
   /// ProgramArgs::own.
@@ -116,7 +117,7 @@ struct ReceivesItsOwn {
     std::uint32_t burst;  ///< frames, of StreamArgs::tx_buffers
     std::uint32_t packets;
   };
-  static constexpr std::uint64_t kPatienceNs = 1'000'000'000;
+  static constexpr std::uint64_t kPatienceNs = 100'000'000;
 
   template <Block B>
   static RS_DEVICE void run(B& block, const StreamArgs& args) {
@@ -132,6 +133,10 @@ struct ReceivesItsOwn {
     };
     for (std::uint32_t got = 0; got < aim.packets;) {
       if (block.broadcast(ends())) return;
+      if (const std::uint32_t silent = block.broadcast(silent_stops(words)); silent != 0) {
+        const bool receives = (silent & kRecoverReceive) != 0;
+        if (!go_on(receives ? kRecoverReceive : kRecoverSend, {})) return;
+      }
       const TxBatch sent = sender.send(block, aim.burst, packet, kPatienceNs);
       if (sent.status == TxStatus::kStopped ||
           sender.poll_at(block, sent.ticket(), kPatienceNs) == TxStatus::kStopped) {

@@ -68,12 +68,12 @@ RS_DEVICE void CountedSendQueue<kSharing>::publish() {
 
 template <Sharing kSharing>
 template <Scope S>
-RS_DEVICE void CountedSendQueue<kSharing>::empty(S& scope, RecoveryRequest* request) {
+RS_DEVICE void CountedSendQueue<kSharing>::empty(S& scope, const RecoveryWords& words) {
   if (scope.rank() == 0) {
     tell();
     tally_.emptied();
   }
-  queue_.empty(scope, request);
+  queue_.empty(scope, words);
   written_bytes_ = 0;
 }
 
@@ -169,9 +169,9 @@ RS_DEVICE RxBatch CountedReceiveQueueOf<Q>::receive(S& scope, const RxWant& want
 
 template <class Q>
 template <Scope S>
-RS_DEVICE void CountedReceiveQueueOf<Q>::empty(S& scope, RecoveryRequest* request) {
+RS_DEVICE void CountedReceiveQueueOf<Q>::empty(S& scope, const RecoveryWords& words) {
   if (scope.rank() == 0) tally_.emptied();
-  queue_.empty(scope, request);
+  queue_.empty(scope, words);
 }
 
 template <class Q>

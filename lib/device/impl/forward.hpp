@@ -176,15 +176,16 @@ class ForwardLoop {
   RS_DEVICE void await_work() {
     if constexpr (kMakesFrames<P>) {
       block_.idle([this] {
-        return exit_is_set(stream_) || parts_.tx.ready() ||
+        return is_called_off(stream_) || parts_.tx.ready() ||
                (frames_.room(parts_) > 0 && may_send() && parts_.program.is_due(block_.now_ns()));
       });
     } else if (parts_.tx.room() == 0) {
-      block_.idle(
-          [this] { return exit_is_set(stream_) || parts_.tx.ready() || parts_.trace.is_asked(); });
+      block_.idle([this] {
+        return is_called_off(stream_) || parts_.tx.ready() || parts_.trace.is_asked();
+      });
     } else if (!frames_.are_left()) {
       block_.idle([this] {
-        return exit_is_set(stream_) || (may_send() && parts_.rx.ready() && may_take()) ||
+        return is_called_off(stream_) || (may_send() && parts_.rx.ready() && may_take()) ||
                parts_.tx.ready() || parts_.trace.is_asked();
       });
     }
@@ -269,8 +270,10 @@ class ForwardLoop {
       end.tx = parts_.tx.state();
       end.seen = tending_.seen();
       if constexpr (kHasReceiveQueue<P>) end.rx_cq_offset = parts_.rx.cq_offset();
-      end.rx_error = last.error;
-      end.rx_stopped = last.stopped;
+      if constexpr (kHasSendQueue<P>) end.sqn = parts_.tx.number();
+      end.silent = load_relaxed_system(&stream_.control->recovery.silent);
+      end.rx_error = last.stopped ? last.error : QueueError{};
+      end.rx_stopped = last.stopped || (end.silent & kRecoverReceive) != 0;
     }
     back.sync();
     end_forward<P, decltype(block_.back())>(block_.back(), stream_, shared_.report, end);
@@ -282,6 +285,7 @@ class ForwardLoop {
     const ForwardEnd& end = shared_.end;
     if (!end.goes_on) return false;
     if constexpr (kHasReceiveQueue<P>) parts_.rx.begin_again(end.rx_cq_offset);
+    if constexpr (kHasSendQueue<P>) parts_.tx.begin_again(end.sqn);
     parts_.rx.join(end.rx);
     parts_.tx.join(end.tx);
     tending_.begin_again(parts_);

@@ -22,6 +22,8 @@ struct ForwardEnd {
   TxQueueState tx;
   TxProgress seen;             ///< of the send queue, but not retired yet
   std::uint64_t rx_cq_offset;  ///< of the receive queue's handle
+  std::uint32_t sqn;           ///< of the send queue's
+  std::uint32_t silent;        ///< kRecover*: stopped, and no CQE says so
   QueueError rx_error;
   bool rx_stopped;
   bool goes_on;  ///< queues that had stopped are ready again
@@ -36,6 +38,7 @@ class ForwardEnding {
       : back_(back),
         end_(end),
         rx_stopped_(end.rx_stopped),
+        silent_(end.silent),
         queues_(back, stream),
         tending_(report, stream, end.seen) {
     if constexpr (kHasReceiveQueue<P>) queues_.rx.begin_again(end.rx_cq_offset);
@@ -53,10 +56,10 @@ class ForwardEnding {
     if constexpr (kTakesOver<P>) {
       // Not when it was told to end: the kernel before has ended then, and what the NIC has yet to
       // send is not finished.
-      if (tending_.seen().stopped) queues_.rx.close(back_);
+      if (tx_stopped()) queues_.rx.close(back_);
     }
     if (back_.rank() != 0) return;
-    if (rx_stopped_ || tending_.seen().stopped) {
+    if (rx_stopped_ || tx_stopped()) {
       tending_.report().failed(first_error());
     } else {
       tending_.report().finished();
@@ -64,6 +67,9 @@ class ForwardEnding {
   }
 
  private:
+  RS_DEVICE bool tx_is_silent() const { return (silent_ & kRecoverSend) != 0; }
+  RS_DEVICE bool tx_stopped() const { return tending_.seen().stopped || tx_is_silent(); }
+
   /// The one to name.
   RS_DEVICE QueueStop first_error() const {
     if (rx_stopped_) return {kRecoverReceive, end_.rx_error};
@@ -78,7 +84,8 @@ class ForwardEnding {
     const auto is_over = [&] { return back_.now_ns() - start >= queues_.stream.drain_ns; };
     tending_.retire(back_, queues_);
     // A stopped send queue has nothing in flight any more; its other CQEs are for its recovery.
-    while (queues_.tx.in_flight() > 0) {
+    // Of what one has that says nothing, the NIC may read until it is reset.
+    while (queues_.tx.in_flight() > 0 && !tx_is_silent()) {
       const std::uint32_t before = queues_.tx.in_flight();
       tending_.look(back_, queues_);
       tending_.retire(back_, queues_);
@@ -93,17 +100,15 @@ class ForwardEnding {
     back_.sync();
     queues_.rx.give_back(back_);
     if (back_.rank() != 0 || !rx_stopped_) return;
-    // What a queue is flushed of was never received; any other error is of a packet.
-    const auto syndrome = static_cast<CqeSyndrome>(end_.rx_error.syndrome);
-    if (syndrome != CqeSyndrome::kWorkRequestFlushed) report.add(&StreamCounters::rx_errors, 1);
+    if (is_of_a_packet(end_.rx_error)) report.add(&StreamCounters::rx_errors, 1);
   }
 
   /// Has the CPU reset what has stopped (lib/mlx5/format/recovery.hpp); false: there is nothing to
   /// recover, or no way to.
   RS_DEVICE bool recover() {
     // Who takes packets over may still use slots of the receive queue, or has closed for good.
-    const bool sends_stopped = tending_.seen().stopped || queues_.tx.in_flight() > 0;
-    if (!rx_stopped_ && !tending_.seen().stopped) return false;
+    const bool sends_stopped = tx_stopped() || queues_.tx.in_flight() > 0;
+    if (!rx_stopped_ && !tx_stopped()) return false;
     if (!kHasSendQueue<P> && sends_stopped) return false;
     if (back_.rank() == 0) tending_.report().awaits_recovery();
     const StreamArgs& stream = queues_.stream;
@@ -112,7 +117,7 @@ class ForwardEnding {
         (rx_stopped_ ? kRecoverReceive : 0) | (sends_stopped ? kRecoverSend : 0);
     if (!have_reset(
             back_, words, first_error(), stopped, [&] { return exit_is_set(stream); },
-            [&] { empty(sends_stopped); })) {
+            [&] { empty(words, sends_stopped); })) {
       return false;
     }
     const std::uint64_t posted = queues_.tx.state().posted;
@@ -121,6 +126,7 @@ class ForwardEnding {
     queues_.rx.give_back(back_);
     if (back_.rank() != 0) return true;
     end_.rx = queues_.rx.state();
+    if (sends_stopped) end_.sqn = load_relaxed_system(&words.answer->sqn);
     // The loop's own report takes it that this is what it said last, or says another.
     tending_.report().phase(BlockPhase::kReceiving);
     return true;
@@ -128,7 +134,7 @@ class ForwardEnding {
 
   /// Queues in reset, as new ones are. The NIC touches no packet of theirs any more, so those that
   /// it had not sent in time are given up now.
-  RS_DEVICE void empty(bool sends_stopped) {
+  RS_DEVICE void empty(const RecoveryWords& words, bool sends_stopped) {
     if (sends_stopped && !tending_.seen().stopped) {
       tending_.give_sends_up(back_, queues_);
       back_.sync();
@@ -136,26 +142,29 @@ class ForwardEnding {
     if (back_.rank() == 0) end_.tx = queues_.tx.state();
     if constexpr (kHasSendQueue<P>) {
       if (sends_stopped && back_.rank() == 0) {
-        end_.tx = empty_sends(queues_.stream.tx, tending_.seen().cq_consumed);
+        end_.tx = empty_sends(queues_.stream.tx, tending_.seen().cq_consumed,
+                              is_made_anew(words, kRecoverSend));
       }
     }
     if constexpr (kHasReceiveQueue<P>) {
       if (!rx_stopped_) return;
       const std::uint64_t cq_offset = back_.broadcast(empty_receives(
-          back_, queues_.stream.rx, queues_.rx.state().received + queues_.rx.cq_offset()));
+          back_, queues_.stream.rx, queues_.rx.state().received + queues_.rx.cq_offset(),
+          is_made_anew(words, kRecoverReceive)));
       if constexpr (kTakesStrides<P>) {
         if (back_.rank() == 0) queues_.rx.empty_buffers();
       }
       queues_.rx.begin_again(cq_offset);
       if (back_.rank() != 0) return;
       end_.rx_cq_offset = cq_offset;
-      store_relaxed_system(&queues_.stream.status->recovery.rx_cq_offset, cq_offset);
+      store_relaxed_system(&words.request->rx_cq_offset, cq_offset);
     }
   }
 
   G& back_;
   ForwardEnd& end_;
   const bool rx_stopped_;
+  const std::uint32_t silent_;
   ForwardQueues<P> queues_;
   ForwardTending<P> tending_;
 };

@@ -90,6 +90,12 @@ RS_DEVICE bool exit_is_set(const StreamArgs& stream) {
   return load_relaxed_system(&stream.control->exit) != 0;
 }
 
+/// The CPU wants the loop to end: for good, or since a queue has stopped that does not say so.
+RS_DEVICE bool is_called_off(const StreamArgs& stream) {
+  // Both words in one: what a look costs is the way across PCIe.
+  return load_relaxed_system(reinterpret_cast<const std::uint64_t*>(stream.control)) != 0;
+}
+
 RS_DEVICE constexpr std::uint32_t at_most(std::uint32_t value, std::uint32_t most) {
   return value < most ? value : most;
 }

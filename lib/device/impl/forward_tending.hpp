@@ -33,7 +33,7 @@ class ForwardTending {
   template <Block G>
   RS_DEVICE void tend(G& back, ForwardQueues<P>& queues, const Since& since, Tended& tended) {
     const bool asks = since.passes % kPassesAnExitLook == 0 && back.rank() == back.size() - 1;
-    const bool end = asks && exit_is_set(queues.stream);  // on its way while the CQEs are
+    const bool end = asks && is_called_off(queues.stream);  // on its way while the CQEs are
     // Nothing can come when all is sent; a look would only stand in the way of those that wait. But
     // a kernel that packets are handed to may close at any time.
     if (kHandsOver<P> || queues.tx.in_flight() > 0) look(back, queues);

@@ -129,16 +129,17 @@ RS_DEVICE void ReceiveQueueOf<kSplit>::give_back(S& scope) {
 
 template <bool kSplit>
 template <Scope S>
-RS_DEVICE void ReceiveQueueOf<kSplit>::empty(S& scope, RecoveryRequest* request) {
-  const std::uint64_t cq_offset = empty_receives(scope, handle_, received_ + handle_.cq_offset);
-  if (scope.rank() == 0) store_relaxed_system(&request->rx_cq_offset, cq_offset);
+RS_DEVICE void ReceiveQueueOf<kSplit>::empty(S& scope, const RecoveryWords& words) {
+  const std::uint64_t cq_offset = empty_receives(scope, handle_, received_ + handle_.cq_offset,
+                                                 is_made_anew(words, kRecoverReceive));
+  if (scope.rank() == 0) store_relaxed_system(&words.request->rx_cq_offset, cq_offset);
   handle_.cq_offset = scope.broadcast(cq_offset);
   received_ = released_ = 0;
 }
 
 template <bool kSplit>
 template <Scope S>
-RS_DEVICE void ReceiveQueueOf<kSplit>::refill(S& scope) const {
+RS_DEVICE void ReceiveQueueOf<kSplit>::refill(S& scope, const RecoveryWords&) const {
   if (scope.rank() == 0) announce_receives(handle_, {received_, released_});
 }
 

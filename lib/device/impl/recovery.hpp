@@ -22,6 +22,12 @@ RS_DEVICE std::uint32_t request_recovery(const RecoveryWords& words, const Queue
   return turn;
 }
 
+/// Does the CPU make the CQ of `queue`, a kRecover*, anew, too? In a turn, behind await_answer() of
+/// `reset`.
+RS_DEVICE bool is_made_anew(const RecoveryWords& words, std::uint32_t queue) {
+  return (load_relaxed_system(&words.answer->anew) & queue) != 0;
+}
+
 /// Waits until the CPU has said so of this turn, in `word` of its answer. One thread. false: the
 /// CPU has given up, or ends().
 template <Scope S, class Ends>
@@ -67,10 +73,10 @@ RS_DEVICE bool recover(S& scope, const RecoveryWords& words, const QueueStop& st
                        Queues&... queues) {
   scope.sync();
   if (!have_reset(scope, words, stop, (... | Queues::kRecovers), ends,
-                  [&] { (queues.empty(scope, words.request), ...); })) {
+                  [&] { (queues.empty(scope, words), ...); })) {
     return false;
   }
-  (queues.refill(scope), ...);
+  (queues.refill(scope, words), ...);
   return true;
 }
 

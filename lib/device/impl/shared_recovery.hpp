@@ -38,8 +38,11 @@ struct SharedRecovery {
 
   /// Each thread, behind a barrier.
   template <class Queue>
-  RS_DEVICE static void begin_again(Queue& queue) {
-    queue.sharing_.forget();
+  RS_DEVICE static void begin_again(Queue& queue, const RecoveryWords& words) {
+    // The user that led has acquired the CPU's answer, and released it to the others.
+    const std::uint32_t number = load_relaxed_system(&words.answer->sqn);
+    queue.handle_.queue.sqn = number;
+    queue.sharing_.forget(number);
     queue.asked_ = 0;
   }
 
@@ -48,7 +51,8 @@ struct SharedRecovery {
   RS_DEVICE static bool lead(const RecoveryWords& words, Ends ends, Queue& queue) {
     ThreadScope alone;
     return have_reset(alone, words, {kRecoverSend, queue.stop_error()}, kRecoverSend, ends, [&] {
-      const TxQueueState empty = empty_send_ring(queue.handle_.queue, queue.sharing_.cq_consumed());
+      const TxQueueState empty = empty_send_ring(queue.handle_.queue, queue.sharing_.cq_consumed(),
+                                                 is_made_anew(words, kRecoverSend));
       queue.sharing_.begin_again(empty.cq_consumed);
     });
   }
@@ -61,7 +65,7 @@ RS_DEVICE bool recover_together(S& scope, const RecoveryWords& words, std::uint3
   bool helped = false;
   if (scope.rank() == 0) helped = SharedRecovery::by_one(scope, words, users, ends, queue);
   helped = scope.broadcast(helped);  // a barrier, which hands on what rank 0 has acquired
-  if (helped) SharedRecovery::begin_again(queue);
+  if (helped) SharedRecovery::begin_again(queue, words);
   return helped;
 }
 

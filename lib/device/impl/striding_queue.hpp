@@ -42,13 +42,13 @@ RS_DEVICE void StridingReceiveQueue::give_back(S& scope) {
 }
 
 template <Scope S>
-RS_DEVICE void StridingReceiveQueue::empty(S& scope, RecoveryRequest* request) {
-  ReceiveQueue::empty(scope, request);
+RS_DEVICE void StridingReceiveQueue::empty(S& scope, const RecoveryWords& words) {
+  ReceiveQueue::empty(scope, words);
   if (scope.rank() == 0) *buffers_.state = RxQueueState{};
 }
 
 template <Scope S>
-RS_DEVICE void StridingReceiveQueue::refill(S& scope) const {
+RS_DEVICE void StridingReceiveQueue::refill(S& scope, const RecoveryWords&) const {
   if (scope.rank() == 0) announce_buffers(handle(), buffers_, state());
 }
 

@@ -94,9 +94,11 @@ RS_DEVICE TxStatus ExclusiveTxQueue::take_in(S& scope, std::uint32_t most, std::
 }
 
 template <Scope S>
-RS_DEVICE void ExclusiveTxQueue::empty(S& scope, RecoveryRequest*) {
+RS_DEVICE void ExclusiveTxQueue::empty(S& scope, const RecoveryWords& words) {
   TxQueueState state{};
-  if (scope.rank() == 0) state = empty_sends(handle_, cq_consumed_);
+  if (scope.rank() == 0) {
+    state = empty_sends(handle_, cq_consumed_, is_made_anew(words, kRecoverSend));
+  }
   state = scope.broadcast(state);
   posted_ = state.posted;
   completed_ = state.completed;
@@ -104,6 +106,11 @@ RS_DEVICE void ExclusiveTxQueue::empty(S& scope, RecoveryRequest*) {
   asked_ = 0;
   stopped_ = false;
   stop_error_ = {};
+}
+
+template <Scope S>
+RS_DEVICE void ExclusiveTxQueue::refill(S&, const RecoveryWords& words) {
+  handle_.sqn = load_relaxed_system(&words.answer->sqn);
 }
 
 }  // namespace ringside

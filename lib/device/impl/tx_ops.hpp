@@ -52,6 +52,7 @@ class DeviceTxOps {
       return compare_exchange_acquire_device(word, expected, desired);
     }
   }
+  RS_DEVICE void renumber(std::uint32_t sqn) { queue_.sqn = sqn; }
   RS_DEVICE void ring(std::uint64_t end) const { announce_sends(queue_, end); }
   RS_DEVICE TxProgress read_cqes(std::uint64_t completed, std::uint64_t cq_consumed,
                                  std::uint32_t most) const {

@@ -158,8 +158,9 @@ class TxSharing {
     helped = (now & 1U) == 0;
     return now != arrival.recoveries;
   }
-  /// Of each thread, after it.
-  RS_DEVICE void forget() {
+  /// Of each thread, after it. `number`: of the queue from now on.
+  RS_DEVICE void forget(std::uint32_t number) {
+    ops_.renumber(number);
     reserved_ = completed_ = 0;
     published_ = kNone;
   }
