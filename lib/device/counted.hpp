@@ -20,6 +20,7 @@
 #include "lib/device/queue_counters.hpp"
 #include "lib/device/receive_queue.hpp"
 #include "lib/device/send_queue.hpp"
+#include "lib/device/shared_recovery.hpp"
 #include "lib/device/striding_queue.hpp"
 
 namespace ringside {
@@ -72,6 +73,11 @@ class CountedSendQueue {
   RS_DEVICE void refill(S& scope, const RecoveryWords& words) {
     queue_.refill(scope, words);
   }
+  // recover_together() of a shared queue: the same.
+  template <Scope S>
+  RS_DEVICE void stopped(const S& scope);
+  template <Scope S>
+  RS_DEVICE void recovered(const S& scope);
 
  private:
   RS_DEVICE void tell();  ///< the tally, of the queue
@@ -86,6 +92,12 @@ class CountedSendQueue {
   TxTicket begun_;                   // what had been sent when the kernel began
   std::uint64_t written_bytes_ = 0;  // by this thread, since the last commit
 };
+
+/// lib/device/shared_recovery.hpp, and the tally knows: so one of a block's scopes calls this, the
+/// one that publishes. Others that have the same tally call that of queue().
+template <Scope S, class Ends, Sharing kSharing>
+RS_DEVICE bool recover_together(S& scope, const RecoveryWords& words, std::uint32_t users,
+                                Ends ends, CountedSendQueue<kSharing>& queue);
 
 template <class Q>
 class CountedReceiveQueueOf {

@@ -75,7 +75,11 @@ class RxQueueOf : protected Places {
 
   /// Holds the slot of the batch's packet i, 0 to count - 1. One thread a packet, any.
   RS_DEVICE Packet take(const RxBatch& batch, std::uint32_t i);
-  /// Holds the slot of one that packet() has given.
+  /// Holds the slot of one that packet() has given, until release(). One thread a packet, any. A
+  /// barrier lies between it and give_back(), which would hand a slot that is not held yet to the
+  /// NIC, and between it and release(): let go of before, the slot would stay held. So it may come
+  /// behind the doorbell of what sends the packet, as long as nobody takes in that send's
+  /// completion before the barrier.
   RS_DEVICE void hold(const RxBatch& batch, std::uint32_t i);
   /// The same packet again. Any thread.
   RS_DEVICE Packet packet(const RxBatch& batch, std::uint32_t i) const;

@@ -49,7 +49,7 @@ class StridedRxQueue : public RxQueueOf<StridePlaces> {
   template <Block B>
   RS_DEVICE void give_back(B& block);
   /// Of a queue in reset: the next packet lies in the first stride of all. One thread.
-  RS_DEVICE void empty_buffers() const { *buffers_.state = RxQueueState{}; }
+  RS_DEVICE void empty_buffers() const { *buffers_.released = 0; }
 
  private:
   /// Strides from the first that was not given back up to the CQE's last, which was acquired.

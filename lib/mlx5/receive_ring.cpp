@@ -33,7 +33,7 @@ ReceiveRing::ReceiveRing(const QueueDomain& domain, const QueueArenas& arenas,
       record_(arenas.rings.take(sizeof(DoorbellRecord), RingArena::kLine)),
       cq_ring_(arenas.rings.take(sizeof(Cqe) * slots(), RingArena::kPage)),
       cq_record_(arenas.rings.take(sizeof(CqDoorbellRecord), RingArena::kLine)),
-      state_(arenas.kernel.take(sizeof(RxQueueState) * states(), RingArena::kLine)),
+      state_(arenas.kernel.take(state_bytes(), RingArena::kLine)),
       slot_references_(arenas.kernel.take(sizeof(std::uint16_t) * slots(), RingArena::kLine)),
       cq_(make_cq(EmptiedBy::kCpu)),
       rq_(make_rq(cq_)) {}
@@ -92,7 +92,7 @@ RxQueueHandle ReceiveRing::handle() const noexcept {
 }
 
 void ReceiveRing::empty() {
-  state_.write_array(std::vector<RxQueueState>(states()));
+  state_.write_array(std::vector<std::uint8_t>(state_bytes()));
   slot_references_.write_array(std::vector<std::uint16_t>(slots()));
   // The device takes the record as the producer index from the moment that it is ready.
   record_.write_word(offsetof(DoorbellRecord, receive_counter), 0);

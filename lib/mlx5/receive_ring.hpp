@@ -79,13 +79,17 @@ class ReceiveRing {
   void open(std::vector<std::uint8_t> wqes, const Buffers& buffers);
 
   const ReceiveRingShape& shape() const noexcept { return shape_; }
-  /// Beside the ring's own state, of the buffers that packets share: striding queues only.
-  RxQueueState* kernel_buffers_state() const noexcept { return state_.kernel<RxQueueState>() + 1; }
+  /// Behind the ring's own state, of the buffers that packets share: striding queues only.
+  std::uint64_t* kernel_strides_released() const noexcept {
+    return reinterpret_cast<std::uint64_t*>(state_.kernel<RxQueueState>() + 1);
+  }
 
  private:
   Cq make_cq(EmptiedBy emptied_by) const;
   Rq make_rq(const Cq& cq) const;
-  std::size_t states() const noexcept { return shape_.strides ? 2 : 1; }
+  std::size_t state_bytes() const noexcept {
+    return sizeof(RxQueueState) + (shape_.strides ? sizeof(std::uint64_t) : 0);
+  }
   std::size_t slots() const noexcept { return std::size_t{1} << shape_.log_cq_depth; }
   /// A queue that is in reset, as new ones are.
   void empty();

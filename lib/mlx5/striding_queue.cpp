@@ -97,7 +97,7 @@ StridingQueueHandle StridingQueue::handle() const noexcept {
   const RqStrides& strides = *shape().strides;
   return {.completions = ReceiveRing::handle(),
           .buffers = {.iova = buffer_iova_,
-                      .state = kernel_buffers_state(),
+                      .released = kernel_strides_released(),
                       .log_buffers = shape().log_depth,
                       .log_strides = strides.log_count,
                       .log_stride_bytes = strides.log_bytes,

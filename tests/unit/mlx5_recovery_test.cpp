@@ -350,6 +350,41 @@ TEST_P(CountedRecovery, each_stop_of_a_receive_queue_counts) {
   EXPECT_EQ(protection_errors(), 2U);
 }
 
+TEST_P(CountedRecovery, each_stop_of_a_queue_that_several_share_counts_and_what_was_sent_adds_up) {
+  LoopPort::expect_broken("key.bounds");
+  const StreamArgs args = recovering(0);
+  TxSharedState shared{};
+  std::vector<std::uint64_t> batch_end(kDepth);
+  const SharedTxQueueHandle handle{tx->handle(), &shared, batch_end.data()};
+  const auto sends_and_stops = [&](HostBlock& block, const RecoveryWords& words,
+                                   QueueTally& tally) {
+    CountedSendQueue<Sharing::kGpu> counted(handle, tally);
+    for (const bool well : {false, false, true}) {
+      const auto packet = [&](std::uint32_t i) {
+        const std::uint64_t beyond = !well && i == 3 ? kPacketBytes : 0;
+        return TxPacket{args.tx_buffers.iova[kOwnBuffers - 1] + beyond, 64};
+      };
+      const TxBatch batch = counted.send(block, 4, packet, kSecond);
+      ASSERT_EQ(counted.queue().poll_at(block, batch.ticket(), kEver),
+                well ? TxStatus::kOk : TxStatus::kStopped);
+      if (!well) {
+        ASSERT_TRUE(recover_together(block, words, 1, kNever, counted));
+      }
+    }
+    if (block.rank() == 0) counted.publish();
+  };
+  std::jthread kernel = counting_kernel(args, sends_and_stops);
+  for (int stop = 0; stop < 2; ++stop) {
+    ASSERT_TRUE(await(Event::kStopped)) << stop;
+    ASSERT_TRUE(await(Event::kReady)) << stop;
+  }
+  kernel.join();
+  EXPECT_EQ(published.packets, 12U);
+  EXPECT_EQ(protection_errors(), 2U);
+  EXPECT_EQ(published.completed, 10U) << "all but the two that could not be read";
+  EXPECT_EQ(published.completed_before, 6U) << "the last queue's tickets count from here";
+}
+
 /// As where a kernel ends on an error and the CPU recovers its queue.
 TEST_P(CountedRecovery, a_kernel_goes_on_counting_where_one_before_a_recovery_has_ended) {
   const StreamArgs args = recovering(0);

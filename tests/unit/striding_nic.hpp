@@ -42,7 +42,7 @@ class StridingNic {
     for (std::uint32_t i = 0; i < kBuffers; ++i) {
       iova_[i] = reinterpret_cast<std::uintptr_t>(bytes_[i].data()) + kShift;
     }
-    buffers_.released = buffers * kStrides;
+    strides_released_ = buffers * kStrides;
     record_.receive_counter = Be32::of(posted_ & 0xffff);
   }
   StridingQueueHandle handle() {
@@ -61,7 +61,7 @@ class StridingNic {
                             .payload_iova = nullptr,
                             .payload_view_offset = 0},
             .buffers = {.iova = iova_.data(),
-                        .state = &buffers_,
+                        .released = &strides_released_,
                         .log_buffers = kLogBuffers,
                         .log_strides = kLogStrides,
                         .log_stride_bytes = kLogStrideBytes,
@@ -152,7 +152,8 @@ class StridingNic {
   std::array<std::uint16_t, kCqes> references_{};
   CqDoorbellRecord cq_record_{};
   DoorbellRecord record_{};
-  RxQueueState shared_, buffers_{};
+  RxQueueState shared_;
+  std::uint64_t strides_released_ = 0;
 };
 
 }  // namespace ringside::test

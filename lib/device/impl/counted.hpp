@@ -79,6 +79,29 @@ RS_DEVICE void CountedSendQueue<kSharing>::empty(S& scope, const RecoveryWords& 
 
 template <Sharing kSharing>
 template <Scope S>
+RS_DEVICE void CountedSendQueue<kSharing>::stopped(const S& scope) {
+  if (scope.rank() == 0) tell();
+}
+
+template <Sharing kSharing>
+template <Scope S>
+RS_DEVICE void CountedSendQueue<kSharing>::recovered(const S& scope) {
+  if (scope.rank() == 0) tally_.emptied();
+  written_bytes_ = 0;
+}
+
+template <Scope S, class Ends, Sharing kSharing>
+RS_DEVICE bool recover_together(S& scope, const RecoveryWords& words, std::uint32_t users,
+                                Ends ends, CountedSendQueue<kSharing>& queue) {
+  // Before any user arrives last: the queue forgets what it had sent, and why it stopped.
+  queue.stopped(scope);
+  const bool helped = recover_together(scope, words, users, ends, queue.queue());
+  if (helped) queue.recovered(scope);
+  return helped;
+}
+
+template <Sharing kSharing>
+template <Scope S>
 RS_DEVICE void CountedSendQueue<kSharing>::count(S& scope, std::uint32_t packets,
                                                  std::uint64_t own_bytes) {
   std::uint64_t bytes[1] = {own_bytes};

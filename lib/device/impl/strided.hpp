@@ -37,7 +37,7 @@ RS_DEVICE std::uint32_t StridedRxQueue::strides_upto(const Cqe* cqe) const {
   const std::uint32_t mask = (1U << (buffers_.log_buffers + buffers_.log_strides)) - 1;
   const std::uint32_t end = (place_in_ring(buffers_, *cqe) << buffers_.log_strides) +
                             cqe->wqe_counter.value() + strides_of(cqe->byte_count.value());
-  const auto begin = static_cast<std::uint32_t>(buffers_.state->released);
+  const auto begin = static_cast<std::uint32_t>(*buffers_.released);
   return ((end - begin - 1) & mask) + 1;  // all of them, not none
 }
 
@@ -71,7 +71,7 @@ RS_DEVICE void StridedRxQueue::give_back(B& block) {
   // A barrier lies behind what was released, and of a packet that was sent the acquire of its
   // send's CQE before that: the NIC has read it. So the record's release is behind all that the
   // block and the NIC had to do with the strides, and the NIC writes to them behind that.
-  buffers_.state->released += strides[0];
+  *buffers_.released += strides[0];
   announce_buffers(handle(), buffers_, state());
 }
 

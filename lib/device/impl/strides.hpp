@@ -50,7 +50,7 @@ RS_DEVICE std::uint32_t strides_share(S& scope, const RxQueueHandle& queue, std:
 RS_DEVICE void announce_buffers(const RxQueueHandle& queue, const StridingBuffers& buffers,
                                 const RxQueueState& state) {
   *queue.state = state;
-  write_receive_records(queue, state.received, buffers.state->released >> buffers.log_strides,
+  write_receive_records(queue, state.received, *buffers.released >> buffers.log_strides,
                         buffers.log_buffers);
 }
 

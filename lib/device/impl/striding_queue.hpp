@@ -37,14 +37,14 @@ RS_DEVICE void StridingReceiveQueue::give_back(S& scope) {
   std::uint32_t strides[1] = {strides_share(scope, handle(), released_before, state().released)};
   scope_sum(scope, strides);
   if (scope.rank() != 0) return;
-  buffers_.state->released += strides[0];
+  *buffers_.released += strides[0];
   announce_buffers(handle(), buffers_, state());
 }
 
 template <Scope S>
 RS_DEVICE void StridingReceiveQueue::empty(S& scope, const RecoveryWords& words) {
   ReceiveQueue::empty(scope, words);
-  if (scope.rank() == 0) *buffers_.state = RxQueueState{};
+  if (scope.rank() == 0) *buffers_.released = 0;
 }
 
 template <Scope S>

@@ -14,9 +14,9 @@ namespace ringside {
 /// 2^log_buffers buffers, each of 2^log_strides strides. Buffer i is WQE i's for the queue's life.
 struct StridingBuffers {
   const std::uint64_t* iova;  ///< [2^log_buffers] the NIC's address of each buffer
-  /// Beside completions.state: `released` counts the strides of CQEs that were released in order;
-  /// doorbell record = buffers that they fill + 2^log_buffers. `received` is not used.
-  RxQueueState* state;
+  /// As completions.state: strides of CQEs that were released in order. Doorbell record = buffers
+  /// that they fill + 2^log_buffers.
+  std::uint64_t* released;
   std::uint32_t log_buffers;
   std::uint32_t log_strides;
   std::uint32_t log_stride_bytes;
