@@ -112,8 +112,14 @@ Measured run(Rig& rig, void (*kernel)(doca_gpu_dev_verbs_qp*, std::uint32_t, Cyc
 
 Cost cost_of(const Measured& measured, std::string call, const char* sharing, const char* scope,
              std::uint32_t threads, const char* unit, std::uint32_t number) {
-  return {"gpunetio", std::move(call), sharing, scope, threads, unit, measured.cycles.of(number),
-          0,          measured.faults};
+  return {.who = "gpunetio",
+          .call = std::move(call),
+          .sharing = sharing,
+          .scope = scope,
+          .threads = threads,
+          .unit = unit,
+          .cycles = measured.cycles.of(number),
+          .faults = measured.faults};
 }
 
 template <doca_gpu_dev_verbs_resource_sharing_mode kSharing, doca_gpu_dev_verbs_exec_scope kScope>
