@@ -8,8 +8,8 @@
 //
 // A block has parts, blocks too, that work side by side where they are different ones: the front
 // and the back, as quick among themselves as the machine allows (the first and the last warp), the
-// workers, all but the back, and the ringer (the last warp but one, of two warps the last). Where it
-// has only one warp, or is made of host threads, all four are the block.
+// workers, all but the back, and the ringer (the last warp but one, of two warps the last). Where
+// it has only one warp, or is made of host threads, all four are the block.
 #pragma once
 
 #include <concepts>
@@ -65,6 +65,8 @@ concept WholeBlock = Block<B> && requires(B block) {
   { block.in_workers() } -> std::same_as<bool>;
   { block.in_back() } -> std::same_as<bool>;
   { block.in_ringer() } -> std::same_as<bool>;
+  // Is the ringer neither in the front nor in the back? The same as long as the block lives.
+  { block.ringer_is_apart() } -> std::same_as<bool>;
   // May parts be different threads?
   { B::kHasParts } -> std::convertible_to<bool>;
 };

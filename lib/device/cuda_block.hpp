@@ -126,8 +126,9 @@ class CudaBlock : public CudaThreads {
   RS_DEVICE bool in_workers() const { return rank() < workers_.size(); }
   RS_DEVICE bool in_back() const { return rank() + 32 >= size(); }
   RS_DEVICE bool in_ringer() const {
-    return size() < 96 ? in_back() : rank() + 64 >= size() && !in_back();
+    return ringer_is_apart() ? rank() + 64 >= size() && !in_back() : in_back();
   }
+  RS_DEVICE bool ringer_is_apart() const { return size() >= 96; }
   static constexpr bool kHasParts = true;
 
  private:

@@ -95,6 +95,7 @@ class HostBlock {
   bool in_workers() const noexcept { return true; }
   bool in_back() const noexcept { return true; }
   bool in_ringer() const noexcept { return true; }
+  static constexpr bool ringer_is_apart() noexcept { return false; }
   static constexpr bool kHasParts = false;
 
   /// Any thread. Those that ask first take a lock and allocate: when a kernel starts.

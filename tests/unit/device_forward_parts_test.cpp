@@ -16,8 +16,8 @@
 namespace ringside::test {
 namespace {
 
-static_assert(kRingsLater<MacSwap, PartedHostBlock> && !kRingsLater<MacSwap, HostBlock>);
-static_assert(!kRingsLater<RxOnly, PartedHostBlock>);
+static_assert(kMayRingLater<MacSwap, PartedHostBlock> && !kMayRingLater<MacSwap, HostBlock>);
+static_assert(!kMayRingLater<RxOnly, PartedHostBlock>);
 
 std::vector<std::uint8_t> frame_of(std::uint64_t number) {
   std::vector<std::uint8_t> frame(60 + number % 190);

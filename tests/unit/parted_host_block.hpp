@@ -30,6 +30,7 @@ class PartedHostBlock : public HostBlock {
         workers_(team.workers, rank) {}
 
   static constexpr bool kHasParts = true;
+  static constexpr bool ringer_is_apart() noexcept { return true; }
   HostBlock& front() noexcept { return front_; }
   HostBlock& ringer() noexcept { return ringer_; }
   HostBlock& back() noexcept { return back_; }

@@ -22,8 +22,8 @@ namespace ringside {
 /// and sends. That is the front while they are no more than it can look at, who need no barrier of
 /// the block, and the workers otherwise. At the same time the back tends to all that packets do not
 /// wait for: completed sends, slots to give back, counters, the exit word; and the ringer hands
-/// over what the pass before has written (kRingsLater). Then all meet, and each thread learns what
-/// the others did; where the parts are one, they do one after the other.
+/// over what the pass before has written (kMayRingLater). Then all meet, and each thread learns
+/// what the others did; where the parts are one, they do one after the other.
 template <Program P, WholeBlock B>
 class ForwardLoop {
  public:
@@ -110,7 +110,13 @@ class ForwardLoop {
   /// release that announce() is covers them, the packets' bytes too. What others write meanwhile is
   /// behind the index that the NIC is told.
   RS_DEVICE void ring() {
-    if constexpr (kRingsLater<P, B>) parts_.tx.announce(0);
+    if constexpr (kMayRingLater<P, B>) parts_.tx.announce(0);
+  }
+  /// Does ring() gain time? Not where those that serve packets, or the back, would do it
+  /// themselves.
+  RS_DEVICE bool rings_later() const {
+    if constexpr (kMayRingLater<P, B>) return block_.ringer_is_apart();
+    return false;
   }
 
   /// The one thread that speaks to the CPU.
@@ -235,7 +241,7 @@ class ForwardLoop {
     }
     if (batch.count == 0) return batch;
     parts_.trace.mark(TraceKind::kSeen, group);
-    ForwardBatch<P, B> work(parts_, batch);
+    ForwardBatch<P, B> work(parts_, batch, rings_later());
     if constexpr (kFront && kTakesOver<P> && kHasSendQueue<P> && G::kLookThreads > 1) {
       if (batch.count == 1 && !unrung_) {
         work.process_alone(group, served);
@@ -253,7 +259,7 @@ class ForwardLoop {
     const RxBatch batch = parts_.rx.await_one(group, width_, follows);
     if (batch.count == 0) return batch;
     parts_.trace.mark(TraceKind::kSeen, group);
-    ForwardBatch<P, B>(parts_, batch).process_alone(group, served);
+    ForwardBatch<P, B>(parts_, batch, false).process_alone(group, served);
     if (width_ > 1) follows = group.any(follows);
     if (group.rank() == 0) served.follows = follows;
     return batch;

@@ -14,8 +14,9 @@ namespace ringside {
 template <Program P, WholeBlock B>
 class ForwardBatch {
  public:
-  RS_DEVICE ForwardBatch(ForwardParts<P, B>& parts, const RxBatch& batch)
-      : parts_(parts), batch_(batch) {}
+  /// `rings_later`: the loop rings for what process() has written; never where not kMayRingLater.
+  RS_DEVICE ForwardBatch(ForwardParts<P, B>& parts, const RxBatch& batch, bool rings_later)
+      : parts_(parts), batch_(batch), rings_later_(rings_later) {}
 
   /// `served`: rank 0 notes there what came of it.
   template <Block G>
@@ -24,19 +25,12 @@ class ForwardBatch {
     parts_.program.begin_batch(group);
     process_together(group);
     const std::uint32_t sent = send_batch(group, sums);
-    if constexpr (kRingsLater<P, B>) {
-      parts_.tx.advance(sent);
-    } else if constexpr (P::kSends) {
-      group.sync();
-      parts_.trace.mark(TraceKind::kWritten, group);
-      if (sent > 0) parts_.tx.post(group, sent);
-      parts_.trace.mark(TraceKind::kRung, group);
-    }
-    parts_.program.end_batch(group);  // behind the doorbell, which waits for nothing of this
+    post(group, sent);
+    parts_.program.end_batch(group);  // no doorbell waits for any of this
     group.sum(sums);
     if (group.rank() != 0) return;
     note(served, sent, sums);
-    served.unrung = kRingsLater<P, B> && sent > 0;
+    served.unrung = rings_later_ && sent > 0;
   }
 
   /// A packet that came alone: the thread that knows it takes it to the doorbell without a word to
@@ -74,6 +68,20 @@ class ForwardBatch {
     served.sent = sent;
     for (std::uint32_t i = 0; i < Served::kSums; ++i) served.sums[i] = sums[i];
     parts_.trace.batch(parts_.rx, batch_, parts_.tx.state().posted, sent);
+  }
+
+  /// Hands over what was written, or leaves that to the loop.
+  template <Block G>
+  RS_DEVICE void post(G& group, std::uint32_t sent) {
+    if constexpr (kMayRingLater<P, B>) {
+      if (rings_later_) return parts_.tx.advance(sent);
+    }
+    if constexpr (P::kSends) {
+      group.sync();
+      parts_.trace.mark(TraceKind::kWritten, group);
+      if (sent > 0) parts_.tx.post(group, sent);
+      parts_.trace.mark(TraceKind::kRung, group);
+    }
   }
 
   template <Block G>
@@ -195,6 +203,7 @@ class ForwardBatch {
 
   ForwardParts<P, B>& parts_;
   const RxBatch& batch_;
+  const bool rings_later_;
 };
 
 }  // namespace ringside

@@ -27,12 +27,12 @@ inline constexpr bool kHasReceiveQueue = P::kReceives && !kTakesOver<P>;
 template <Program P>
 inline constexpr bool kHasSendQueue = P::kSends && !kHandsOver<P>;
 
-/// Does the doorbell of a batch wait for the next pass, where other threads ring it while those
-/// that wrote the batch look for packets and rewrite them? A doorbell costs two fences, each of
-/// which takes about as long as a read over PCIe. A traced program rings at once: one thread notes
-/// all of a batch's steps.
+/// May the doorbell of a batch wait for the next pass, where other threads ring it while those that
+/// wrote the batch look for packets and rewrite them? A doorbell costs two fences, each of which
+/// takes about as long as a read over PCIe. A traced program rings at once: one thread notes all of
+/// a batch's steps. So does a block whose ringer has other things to do (rings_later()).
 template <Program P, class B>
-inline constexpr bool kRingsLater = B::kHasParts&& kHasSendQueue<P> && !kTraces<P>;
+inline constexpr bool kMayRingLater = B::kHasParts&& kHasSendQueue<P> && !kTraces<P>;
 
 /// Each thread has its own view of them.
 template <Program P>
