@@ -25,7 +25,8 @@ enum class Verdict : std::uint8_t {
 /// What a program keeps in each thread while a kernel runs, where `P::process` is not enough. Made
 /// by all threads of the block together when the kernel starts. Each batch of packets is one
 /// group's, the block or a part of it (block.hpp), from begin_batch to end_batch: collective in the
-/// group both; before the latter is over, all packets are processed. Groups take turns with a
+/// group both. No barrier is promised before end_batch: a thread may be in it while others process
+/// still, and awaits what it is to see of them by a barrier of its own. Groups take turns with a
 /// barrier of the block between them, and their rank 0 is one thread, the block's. So that thread's
 /// state is of all batches, while another's may be of none since long ago.
 template <class S, class B, class P = Packet>

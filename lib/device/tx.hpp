@@ -59,8 +59,9 @@ class TxQueue {
   /// asks for a CQE, as the last of a batch has to.
   RS_DEVICE void write(std::uint32_t i, std::uint64_t iova, std::uint32_t length,
                        std::uint32_t slot, bool completes, const TxOffload& offload = {}) const;
-  /// The same in all threads of a warp of which each kLanes-th may have a packet, `sends`; the
-  /// places of those that do follow each other. On a GPU.
+  /// The same in all 32 threads of a warp, which come together, whether they have a packet or not;
+  /// each kLanes-th may, `sends`. `i` counts on from one of those that do to the next; of others it
+  /// says nothing. On a GPU.
   template <std::uint32_t kLanes>
   RS_DEVICE void write_of_warp(bool sends, std::uint32_t i, const Packet& packet,
                                bool completes) const;

@@ -57,7 +57,7 @@ class PartedRun {
   std::vector<std::jthread> threads_;
 };
 
-// Packets come while others are handed over, in batches of all sizes.
+// Packets come while others are handed over, in batches of up to 8, the stream's burst.
 TEST(DeviceForwardParts, every_packet_is_sent_unchanged_and_in_order) {
   constexpr std::uint32_t kPackets = 4000;
   FakeNic nic({.log_rx = 5, .log_rx_cq = 5, .log_tx = 5, .log_tx_cq = 5});
@@ -109,6 +109,7 @@ TEST(DeviceForwardParts, what_came_before_the_receive_queue_stopped_is_rung_for)
 TEST(DeviceForwardParts, what_was_received_before_the_exit_is_rung_for) {
   for (std::uint32_t round = 0; round < 50; ++round) {
     FakeNic nic({});
+    nic.stream().drain_ns = kEver;
     PartedRun kernel(nic.stream());
     receive_frames(nic, 9);
     ASSERT_TRUE(wait_until([&] { return nic.counters().rx_packets > 0; }));
@@ -121,6 +122,26 @@ TEST(DeviceForwardParts, what_was_received_before_the_exit_is_rung_for) {
     kernel.join();
     EXPECT_EQ(nic.sent().size(), nic.counters().rx_packets);
     EXPECT_EQ(nic.counters().tx_completed, nic.counters().rx_packets);
+    EXPECT_EQ(nic.slots_held(), 0U);
+  }
+}
+
+// The error finds a batch that was written and waits for its doorbell, or one that was rung for.
+TEST(DeviceForwardParts, what_was_written_when_the_send_queue_stopped_is_counted_as_an_error) {
+  for (std::uint32_t round = 0; round < 30; ++round) {
+    FakeNic nic({});
+    receive_frames(nic, 4);
+    PartedRun kernel(nic.stream());
+    ASSERT_TRUE(wait_for_sent(nic, 4));
+    receive_frames(nic, 5 + round % 4, 4);
+    for (std::uint32_t i = 0; i < round % 5; ++i) sched_yield();
+    nic.complete_sends(2);
+    nic.fail_send(0x02, 0x68);
+    ASSERT_TRUE(wait_until([&] { return nic.phase() == BlockPhase::kFailed; }));
+    kernel.join();
+    const StreamCounters counters = nic.counters();
+    EXPECT_EQ(counters.tx_completed, 2U);
+    EXPECT_EQ(counters.tx_completed + counters.tx_errors, counters.rx_packets);
     EXPECT_EQ(nic.slots_held(), 0U);
   }
 }

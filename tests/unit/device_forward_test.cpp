@@ -283,6 +283,7 @@ TEST_P(DeviceForward, after_exit_sends_in_flight_are_awaited_and_nothing_is_rece
 // Frames that go round come back while others are still to be sent.
 TEST_P(DeviceForward, what_is_sent_while_draining_gives_its_slots_back_at_once) {
   FakeNic nic({});
+  nic.stream().drain_ns = kEver;
   receive_frames(nic, 6);
   KernelRun kernel("io", nic.stream(), GetParam());
   ASSERT_TRUE(wait_for_sent(nic, 6));

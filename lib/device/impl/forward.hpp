@@ -229,7 +229,8 @@ class ForwardLoop {
     RxBatch batch{};
     if constexpr (kFront) {
       if constexpr (kLooksNarrowly<G> && kHasSendQueue<P>) {
-        // Not past a batch that waits for its doorbell: it rings at once.
+        // Not past a batch that waits for its doorbell: it rings at once. So while packets come one
+        // a pass behind a batch, each of them is rung for by the next pass, until one finds none.
         if (most > 0 && width_ != kWidest && !unrung_) return receive_one(group, served);
       }
       if (most > 0) {
@@ -237,7 +238,9 @@ class ForwardLoop {
       }
     } else {
       // A CQE that is not there yet costs a read all the same.
-      batch = parts_.rx.receive(group, kLooksNarrowly<G> ? at_most(most, 2 * count_) : most);
+      // Those of a batch that was gathered are there.
+      const bool narrowly = kLooksNarrowly<G> && !gathers();
+      batch = parts_.rx.receive(group, narrowly ? at_most(most, 2 * count_) : most);
     }
     if (batch.count == 0) return batch;
     parts_.trace.mark(TraceKind::kSeen, group);
@@ -295,8 +298,10 @@ class ForwardLoop {
     parts_.rx.join(end.rx);
     parts_.tx.join(end.tx);
     tending_.begin_again(parts_);
+    gathering_ = {};
     count_ = untidy_ = quiet_ = 0;
-    unrung_ = false;
+    width_ = 1;
+    together_ = many_ = unrung_ = false;
     return true;
   }
 

@@ -74,7 +74,8 @@ struct TxQueueHandle {
   std::uint32_t log_cq_depth;
   std::uint32_t sqn;
   /// Ring, records, CQ and the packets that kernels write lie in the memory of the GPU whose
-  /// kernels use them: what they write is the NIC's to read as soon as the whole GPU sees it.
+  /// kernels use them: what they write is the NIC's to read as soon as the whole GPU sees it. Where
+  /// only some of it does, it is false, and kernels write as they do across PCIe.
   bool in_gpu_memory;
   DoorbellKind doorbell_kind;
   bool multi_packet;          ///< WQEs of several packets are allowed
