@@ -156,6 +156,47 @@ def test_gpu_code_that_the_user_leaves_out_stays_out(setup):
     assert setup("meson setup -Dcuda=disabled build; configure build").meson == ["setup -Dcuda=disabled build"]
 
 
+NO_NVCC = "sees_nvidia_gpu() { true; }; find_nvcc() { false; }; "
+NO_GPU_CODE = ["setup -Dcpp_args=-g1 -Dcuda=disabled build ."]
+
+
+@pytest.mark.parametrize("configure", ["configure", "configure_for_this_machine"])
+def test_a_gpu_without_nvcc_is_said_until_nvcc_is_there(setup, configure):
+    """By quickstart and by test."""
+    for _ in range(2):
+        result = setup(f"{NO_NVCC} {configure} build")
+        assert result.meson == NO_GPU_CODE and len(result.out.splitlines()) == 1
+        assert "There is an NVIDIA GPU, but no nvcc" in result.out
+    for _ in range(2):
+        result = setup(f"sees_nvidia_gpu() {{ true; }}; {configure} build")
+        assert (result.meson, result.out) == ([*NO_GPU_CODE, "configure -Dcuda=auto build"], "")
+
+
+def test_without_gpu_and_nvcc_nothing_is_said_and_gpu_code_comes_with_nvcc(setup):
+    neither = NO_NVCC.replace("true", "false")
+    result = setup(neither + "configure_for_this_machine build")
+    assert (result.meson, result.out) == (NO_GPU_CODE, "")
+    assert setup("configure build").meson == [*NO_GPU_CODE, "configure -Dcuda=auto build"]
+
+
+def test_a_build_that_is_to_have_no_gpu_code_needs_no_nvcc(setup):
+    result = setup(NO_NVCC + "configure build -Dcuda=disabled")
+    assert (result.meson, result.out) == (NO_GPU_CODE, "")
+    assert setup("configure build").meson == NO_GPU_CODE
+
+
+def test_nvcc_is_found_where_sudo_does_not_look(setup, tmp_path):
+    where = "PATH=/usr/bin:/bin; find_nvcc machine && command -v nvcc"
+    assert setup(where).rc == 1
+    nvcc = tmp_path / "machine/usr/local/cuda/bin/nvcc"
+    nvcc.parent.mkdir(parents=True)
+    nvcc.touch()
+    assert setup(where).rc == 1
+    nvcc.chmod(0o755)
+    assert setup(where).out == "machine/usr/local/cuda/bin/nvcc\n"
+    assert setup("find_nvcc machine && command -v nvcc").out == f"{tmp_path}/bin/nvcc\n"
+
+
 @pytest.mark.parametrize("vendor, device_class, seen", [
     ("0x10de", "0x030200", 0), ("0x10de", "0x040300", 1), ("0x1002", "0x030000", 1)])
 def test_an_nvidia_gpu_is_seen_on_the_pci_bus(setup, tmp_path, vendor, device_class, seen):

@@ -59,27 +59,49 @@ sees_nvidia_gpu() { # SYSROOT: by its driver, or on the PCI bus
   return 1
 }
 
+find_nvcc() { # SYSROOT: on the PATH, where sudo leaves CUDA's own folder out, or there
+  ! command -v nvcc >/dev/null || return 0
+  [[ -x ${1%/}/usr/local/cuda/bin/nvcc ]] || return 1
+  PATH+=:${1%/}/usr/local/cuda/bin
+}
+
 readonly gpu_code_left_out=gpu-code-left-out # a file in a build folder
 
-# BUILD-FOLDER [MESON-OPTION...]: once. Where GPU code was left out for quickness, it is added.
-configure() {
-  # Stacks need lines, not types, which would be a fifth of the compiler's time.
-  local log command=(meson setup -Dcpp_args=-g1 "${@:2}" "$1" "$root")
-  if [[ -f $1/build.ninja ]]; then
-    [[ -f $1/$gpu_code_left_out ]] || return 0
-    command=(meson configure -Dcuda=auto "$1")
-  fi
+run_meson() { # BUILD-FOLDER ARGUMENT...: prints only what goes wrong
+  local log
   log=$(mktemp)
-  if ! "${command[@]}" >"$log" 2>&1; then
+  if ! meson "${@:2}" >"$log" 2>&1; then
     tail -n 20 "$log" >&2
     rm -f "$log"
     stop "meson could not configure $1"
   fi
-  rm -f "$log" "$1/$gpu_code_left_out"
+  rm -f "$log"
+}
+
+# BUILD-FOLDER [MESON-OPTION...]: once. Where GPU code was left out, for quickness or without nvcc, it
+# is added once nvcc is there.
+configure() {
+  local nvcc_is_missing='' options=("${@:2}")
+  if [[ ${options[*]} != *-Dcuda=* ]] && ! find_nvcc /; then
+    nvcc_is_missing=yes
+    options+=(-Dcuda=disabled)
+  fi
+  if [[ ! -f $1/build.ninja ]]; then
+    # Stacks need lines, not types, which would be a fifth of the compiler's time.
+    run_meson "$1" setup -Dcpp_args=-g1 "${options[@]}" "$1" "$root"
+    [[ -z $nvcc_is_missing ]] || touch "$1/$gpu_code_left_out"
+  elif [[ -f $1/$gpu_code_left_out && -z $nvcc_is_missing ]]; then
+    run_meson "$1" configure -Dcuda=auto "$1"
+    rm "$1/$gpu_code_left_out"
+  fi
+  if [[ -n $nvcc_is_missing && -f $1/$gpu_code_left_out ]] && sees_nvidia_gpu /; then
+    echo "There is an NVIDIA GPU, but no nvcc on the PATH or in /usr/local/cuda/bin:" \
+      "$1 is without GPU code, until $0 finds nvcc"
+  fi
 }
 
 configure_for_this_machine() { # BUILD-FOLDER: with GPU code only where there is an NVIDIA GPU
-  if sees_nvidia_gpu / || ! command -v nvcc >/dev/null; then
+  if sees_nvidia_gpu / || ! find_nvcc /; then
     configure "$1"
     return
   fi
