@@ -2,6 +2,7 @@
 # Copyright (c) 2026 The Ringside authors
 """The judges must be able to say no."""
 import os
+import re
 import runpy
 import shutil
 import subprocess
@@ -223,12 +224,16 @@ def test_unknown_options_give_2(tool):
 
 @pytest.fixture
 def ci(tmp_path):
-    """ci(what tools/test prints, second at which it begins) -> Result: .ci/run with a tools/test that prints
-    its option, and a `timeout` that prints its limit."""
+    """ci(what tools/test does, second at which it begins) -> Result: .ci/run with a tools/test that does that,
+    and makes it later by the seconds that it writes to `took`, and a `timeout` that prints its limit."""
     def run(test, begins_s=0):
         script = (support.ROOT / ".ci" / "run").read_text()
-        assert script.count("\npassed=0\n") == 1
-        for name, text in ((".ci/run", script.replace("\npassed=0\n", f"\npassed=0\nSECONDS={begins_s}\n")),
+        for line, then in (("passed=0", f"SECONDS={begins_s}"),
+                           ("  status=${PIPESTATUS[0]}",
+                            "[[ ! -f took ]] || { SECONDS=$((SECONDS + $(<took))); rm took; }")):
+            assert script.count(f"\n{line}\n") == 1
+            script = script.replace(f"\n{line}\n", f"\n{line}\n{then}\n")
+        for name, text in ((".ci/run", script),
                            ("tools/test", f"#!/bin/bash\n{test}\n"),
                            ("bin/timeout", '#!/bin/bash\necho "limit $3"\nexec "${@:4}"\n')):
             (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -261,12 +266,50 @@ def test_ci_runs_all_tests_first_and_then_the_sanitizers(ci, mandatory, rc, tota
     assert "left out" not in result.out
 
 
-def test_ci_ends_in_time_and_names_what_it_leaves_out(ci):
-    result = ci('echo "1 passed, 0 failed"', begins_s=1700)
-    assert (result.rc, result.out.splitlines()[-1]) == (0, "1 passed, 0 failed")
-    assert result.runs == [""]
-    left_out = result.out.splitlines()[-2].removeprefix("left out for lack of time: ").split()
-    assert left_out[:2] == ["--asan=unit", "--tsan"] and sorted(left_out[2:]) == ASAN_PARTS
+def left_out(result):
+    """What the line before the total says: how many runs of how many, and which."""
+    line = re.fullmatch(r"left out for lack of time, (\d+) of 10 runs with a sanitizer: (.*)",
+                        result.out.splitlines()[-2])
+    assert line and int(line[1]) == len(line[2].split())
+    return line[2].split()
+
+
+PASSES = 'echo "1 passed, 0 failed"'
+
+
+def test_ci_ends_in_time_and_names_and_counts_what_it_leaves_out(ci):
+    result = ci(f"[[ $# == 0 ]] && echo 1590 >took || echo 300 >took; {PASSES}")
+    assert (result.rc, result.out.splitlines()[-1]) == (0, "2 passed, 0 failed")
+    assert result.runs == ["", "--asan=unit"]
+    assert left_out(result)[0] == "--tsan" and sorted(left_out(result)[1:]) == ASAN_PARTS
+
+
+def test_ci_fails_where_nothing_ran_with_a_sanitizer(ci):
+    result = ci(PASSES, begins_s=1700)
+    assert (result.rc, result.out.splitlines()[-1]) == (1, "1 passed, 1 failed")
+    assert result.runs == [""] and "nothing ran with a sanitizer" in result.out
+    assert left_out(result)[:2] == ["--asan=unit", "--tsan"]
+    assert sorted(left_out(result)[2:]) == ASAN_PARTS
+
+
+def test_ci_fails_where_a_sanitizer_finds_no_tests(ci):
+    result = ci('[[ $# == 0 ]] && echo "1 passed, 0 failed" || { echo "0 passed, 0 failed"; exit 1; }')
+    assert (result.rc, result.out.splitlines()[-1]) == (1, "1 passed, 10 failed")
+
+
+def test_ci_begins_with_another_part_each_time(ci):
+    def first():
+        return ci(f"[[ $1 != --asan=[0-9]* ]] || echo 450 >took; {PASSES}", begins_s=1500).runs[3]
+
+    one = first()
+    assert any(first() != one for _ in range(20))
+
+
+def test_ci_takes_a_part_to_last_a_third_longer_than_the_longest_so_far(ci):
+    takes = "[[ $1 != *=[0-9]* ]] || { [[ -f first ]] && echo 100 >took || echo 450 >took; touch first; }"
+    result = ci(f"{takes}; {PASSES}", begins_s=1000)
+    assert result.rc == 0 and len(result.runs) == 3 + 5  # at 1850 s, 1.3 times 450 s are too long
+    assert len(left_out(result)) == 3
 
 
 def test_ci_gives_no_run_more_time_than_is_left(ci):
@@ -275,11 +318,38 @@ def test_ci_gives_no_run_more_time_than_is_left(ci):
     assert all(2400 - 1500 - 60 < limit <= 2400 - 1500 for limit in result.limits)
 
 
-def test_ci_says_which_run_was_cut_off_by_the_end_and_fails(ci):
-    result = ci('[[ $# == 0 ]] && echo "1 passed, 0 failed" || exit 124')
-    assert (result.rc, result.out.splitlines()[-1]) == (1, "1 passed, 10 failed")
-    assert "tools/test --tsan: not at its end when 2400 s had passed" in result.out
+ONLY_PARTS = "[[ $1 == --asan=[0-9]* ]] || exec echo '1 passed, 0 failed';"
 
+
+def test_ci_takes_a_run_that_only_the_end_cut_off_for_left_out(ci):
+    result = ci(f"{ONLY_PARTS} echo 900 >took; exit 124", begins_s=1500)
+    assert (result.rc, result.out.splitlines()[-1]) == (0, "3 passed, 0 failed")
+    assert len(result.runs) == 4 and sorted(left_out(result)) == ASAN_PARTS
+    assert left_out(result)[0] == result.runs[3]
+    assert f"tools/test {result.runs[3]}: not at its end after {result.limits[3]} s" in result.out
+
+
+def test_ci_takes_a_run_that_hangs_for_failed(ci):
+    """The end cut it off too, but twice the time that it takes had passed."""
+    result = ci(f"{ONLY_PARTS} echo 1100 >took; exit 124", begins_s=1300)
+    assert (result.rc, result.out.splitlines()[-1]) == (1, "3 passed, 1 failed")
+    assert len(left_out(result)) == 7 and result.runs[3] not in left_out(result)
+
+
+@pytest.mark.parametrize("said, failed", [
+    ("..F.", 1), (".....E.s         [ 12%]", 1), ("  7/90 gpu_run_test      FAIL     0.10s", 1),
+    ("90/90 gpu_run_test       TIMEOUT 30.00s", 1),
+    (".s.x.            [ 12%]", 0), ("  7/90 gpu_run_test      OK       0.10s", 0),
+    ("[7/90] Compiling FAIL.cpp", 0)])
+def test_ci_takes_a_run_that_was_cut_off_after_a_failure_for_failed(ci, said, failed):
+    result = ci(f"{ONLY_PARTS} echo '{said}'; echo 900 >took; exit 124", begins_s=1500)
+    assert (result.rc, result.out.splitlines()[-1]) == (failed, f"3 passed, {failed} failed")
+
+
+def test_ci_fails_where_the_tests_without_sanitizer_hang(ci):
+    result = ci("echo 2400 >took; exit 137")
+    assert (result.rc, result.out.splitlines()[-1]) == (1, "0 passed, 2 failed")
+    assert result.runs == [""] and len(left_out(result)) == 10
 
 
 def test_gpu_check_names_the_parts_when_asked_for_one_that_it_has_not():
