@@ -18,3 +18,8 @@ def blocks(path, language=None):
     """The fenced blocks of a document, in order: "```language name"."""
     found = [Block(language, name, text) for language, name, text in FENCE.findall(path.read_text())]
     return [block for block in found if language in (None, block.language)]
+
+
+def without_blocks(path):
+    """The document's text without its fenced blocks."""
+    return FENCE.sub("", path.read_text())

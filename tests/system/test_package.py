@@ -16,6 +16,7 @@ import support
 GUIDE = support.ROOT / "docs" / "your-own-kernel.md"
 CAPTURE = support.DATA / "http-dns-icmp.pcap"
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+LINK = re.compile(r"\]\((?!https?:)([^)\s]+)\)")
 
 pytestmark = pytest.mark.skipif(
     "RINGSIDE_TEST_PRELOAD" in os.environ,
@@ -168,12 +169,43 @@ def test_installed_hw_check_finds_the_installed_ringside(installed):
 
 def test_what_users_copy_and_read_is_installed(installed):
     share = installed / "share"
-    texts = {path.name: path.read_bytes() for path in (share / "doc" / "ringside").iterdir()}
-    assert texts == {path.name: path.read_bytes()
-                         for path in [support.ROOT / "LICENSE", *support.ROOT.glob("docs/*.md")]}
+    doc = share / "doc" / "ringside"
+    texts = {path.relative_to(doc): path.read_bytes() for path in doc.rglob("*") if path.is_file()}
+    results = "tests/bench/results"
+    names = ("LICENSE", "README.md", f"{results}/send_cost.md", f"{results}/h200.svg", "docs/*.md")
+    assert texts == {path.relative_to(support.ROOT): path.read_bytes()
+                     for name in names for path in support.ROOT.glob(name)}
     configs = sorted(path.name for path in (support.ROOT / "config").iterdir())
     assert sorted(path.name for path in (share / "ringside" / "config").iterdir()) == configs
     schema = support.run([installed / "bin" / "ringside", "check", "--json-schema"]).out
     assert (share / "ringside" / "pipeline.schema.json").read_text() == schema
     assert pkg_config(installed, "--modversion") == support.run(
         [installed / "bin" / "ringside", "--version"]).out.split()[1:]
+
+
+def anchors(document):
+    """Where links lead to inside of a document: its headings."""
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+            for title in re.findall(r"^#+ (.*)$", documents.without_blocks(document), re.MULTILINE)}
+
+
+def dead_links(folder):
+    """(document, link) of each link of a document below the folder to a file or heading that is not there."""
+    for document in folder.rglob("*.md"):
+        for link in LINK.findall(documents.without_blocks(document)):
+            name, _, anchor = link.partition("#")
+            target = document.parent / name if name else document
+            if not (target.exists() and target.resolve().is_relative_to(folder.resolve())
+                    and (not anchor or anchor in anchors(target))):
+                yield str(document.relative_to(folder)), link
+
+
+def test_links_of_installed_documents_lead_to_what_is_installed(installed, tmp_path):
+    doc = installed / "share" / "doc" / "ringside"
+    assert list(dead_links(doc)) == []
+    moved = shutil.copytree(doc, tmp_path / "doc")
+    (moved / "tests/bench/results/send_cost.md").unlink()
+    (moved / "README.md").write_text("# Sped\n")
+    assert set(dead_links(moved)) == {
+        ("docs/performance.md", "../README.md#speed"), ("docs/pipelines.md", "../README.md#pipelines"),
+        ("docs/performance.md", "../tests/bench/results/send_cost.md")}
