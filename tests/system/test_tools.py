@@ -52,12 +52,13 @@ def test_verify_macswap_refuses_what_it_cannot_read(tmp_path):
 
 @pytest.fixture
 def fetch_captures(tmp_path):
-    """Runs it with an apt-get that fails; `tries` counts its runs."""
+    """Runs it with an apt-get that fails, or does what fetch.apt says; `tries` counts its runs."""
     tries = tmp_path / "tries"
     apt = tmp_path / "apt-get"
     apt.write_text(f"""#!/bin/sh
 [ "$1" != indextargets ] || exec echo deb-src http://127.0.0.1/ stable main
 echo "$*" >>{tries}
+[ ! -e {tmp_path}/script ] || . {tmp_path}/script
 echo 'E: Failed to fetch it' >&2
 exit 100
 """)
@@ -66,6 +67,7 @@ exit 100
     def fetch(*options):
         return support.run([TOOLS / "fetch-captures", *options], env={
             "XDG_CACHE_HOME": str(tmp_path / "cache"), "PATH": f"{tmp_path}:/usr/bin:/bin"})
+    fetch.apt = (tmp_path / "script").write_text
     fetch.tries = lambda: tries.read_text().splitlines()
     return fetch
 
@@ -90,6 +92,24 @@ def test_captures_that_cannot_be_fetched_are_tried_and_told_once_a_day(tmp_path,
     yesterday = time.time() - 25 * 3600
     os.utime(tmp_path / "cache/ringside/tcpdump-tests.failed", (yesterday, yesterday))
     assert fetch_captures("--daily").err == said
+
+
+@pytest.mark.parametrize("script, why", [
+    ("exit 124", "apt-get cannot update: it did not end within 60 s"),
+    ("exit 7", "apt-get cannot update: it ended with exit code 7"),
+    ("exit 0", "tar cannot take them out of what apt-get brought: "
+               "tar: tcpdump_*.orig.tar.?z: Cannot open: No such file or directory"),
+    ("tar -cJf tcpdump_1.orig.tar.xz sources.list; exit 0",
+     "tar cannot take them out of what apt-get brought: "
+     "tar: */tests/*.pcap*: Not found in archive")])
+def test_whatever_fails_of_fetching_captures_is_told_by_its_cause_once_a_day(tmp_path, fetch_captures,
+                                                                           script, why):
+    fetch_captures.apt(script)
+    result = fetch_captures("--daily")
+    assert (result.rc, result.err) == (1, f"fetch-captures: {why}; this is tried again tomorrow, "
+                                          "and by tools/fetch-captures\n")
+    assert [path.name for path in tmp_path.glob("cache/ringside/*")] == ["tcpdump-tests.failed"]
+    assert fetch_captures("--daily").err == ""
 
 
 REPORT = """<testsuites><testsuite><testcase name="a"/><testcase name="b">{}</testcase></testsuite>
