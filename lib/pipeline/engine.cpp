@@ -47,8 +47,11 @@ void pin_to(std::uint16_t core) {
 
 }  // namespace
 
-Engine::Engine(Config config, Plan plan, Runtime& runtime)
-    : config_(std::move(config)), plan_(std::move(plan)), runtime_(runtime) {
+Engine::Engine(Config config, Plan plan, Runtime& runtime, GiveUp give_up)
+    : config_(std::move(config)),
+      plan_(std::move(plan)),
+      runtime_(runtime),
+      give_up_(std::move(give_up)) {
   for (const PlannedStream& stream : plan_.streams) {
     refuse_missing_offload(stream.offload, stream.queues.tx_port, stream.queues.tx_queue);
   }
@@ -138,7 +141,7 @@ GpuDevice& Engine::gpu_of(std::size_t pipeline) const {
 
 PipelineKernels& Engine::kernels_of(std::size_t pipeline) const {
   GpuDevice& gpu = gpu_of(pipeline);
-  return shared_->kernels.try_emplace(&gpu, gpu).first->second;
+  return shared_->kernels.try_emplace(&gpu, gpu, give_up_).first->second;
 }
 
 std::string Engine::kernels_note() const {

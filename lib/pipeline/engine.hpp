@@ -45,8 +45,9 @@ struct SinkCount {
 
 class Engine {
  public:
-  /// `runtime` was made of the plan, and closes after this has gone. Throws Error.
-  Engine(Config config, Plan plan, Runtime& runtime);
+  /// `runtime` was made of the plan, and closes after this has gone. `give_up` ends what takes long
+  /// here and in reload(): the machine's compiler. Throws Error, and Stopped then.
+  Engine(Config config, Plan plan, Runtime& runtime, GiveUp give_up);
   ~Engine();
   Engine(const Engine&) = delete;
 
@@ -57,7 +58,7 @@ class Engine {
   void stop();
 
   /// Takes over flows and parameters of stages while packets come. Returns what it did and what it
-  /// left, a line each. Throws Error; all is as it was then.
+  /// left, a line each. Throws Error or Stopped; all is as it was then.
   std::vector<std::string> reload(Config config, const Plan& plan);
 
   std::vector<StageCount> stage_counts() const;
@@ -122,6 +123,7 @@ class Engine {
   Config config_;
   Plan plan_;
   Runtime& runtime_;
+  GiveUp give_up_;
   std::unique_ptr<Shared> shared_ = std::make_unique<Shared>();
   std::deque<Running>& running_ = shared_->running;    ///< a pipeline each
   std::deque<BlockMemory>& blocks_ = shared_->blocks;  ///< stream by stream, one for each

@@ -23,12 +23,13 @@ namespace {
 
 constexpr const char* kFunctions = "ringside_chain_functions";
 
-std::vector<char> compile(const std::string& source) {
+std::vector<char> compile(const std::string& source, const GiveUp& give_up) {
   const TemporaryFolder folder;
   const auto text = folder.path() / "chains.cpp";
   const auto object = folder.path() / "chains.so";
   std::ofstream(text) << source;
-  const Compiled compiled = compile_shared_object(text, object);
+  const Compiled compiled = compile_shared_object(text, object, give_up);
+  if (!compiled.in_time) throw Error(compiled.said, "set CXX to another one");
   std::ifstream file(object, std::ios::binary);
   std::vector<char> code{std::istreambuf_iterator<char>(file), {}};
   if (!compiled.done || code.empty()) {
@@ -38,10 +39,10 @@ std::vector<char> compile(const std::string& source) {
   return code;
 }
 
-std::vector<char> code_of(const std::string& source) {
-  const std::string key = compiler_key() + source;
+std::vector<char> code_of(const std::string& source, const GiveUp& give_up) {
+  const std::string key = compiler_key(give_up) + source;
   if (auto kept = cached_kernel(key)) return *kept;
-  const std::vector<char> code = compile(source);
+  const std::vector<char> code = compile(source, give_up);
   keep_kernel(key, code);
   return code;
 }
@@ -70,10 +71,10 @@ void* load(const UniqueFd& file) {
 
 class HostChains::Object {
  public:
-  Object(std::vector<std::string> shapes, bool splits)
+  Object(std::vector<std::string> shapes, bool splits, const GiveUp& give_up)
       : shapes_(std::move(shapes)),
         splits_(splits),
-        file_(file_of(code_of(chain_functions_source(kFunctions, shapes_, splits)))),
+        file_(file_of(code_of(chain_functions_source(kFunctions, shapes_, splits), give_up))),
         handle_(load(file_)),
         functions_(static_cast<const stages::ChainFunction*>(::dlsym(handle_, kFunctions))) {}
   ~Object() { ::dlclose(handle_); }
@@ -100,11 +101,11 @@ class HostChains::Object {
   const stages::ChainFunction* functions_;
 };
 
-HostChains::HostChains() = default;
+HostChains::HostChains(GiveUp give_up) : give_up_(std::move(give_up)) {}
 HostChains::~HostChains() = default;
 
 void HostChains::add(const std::vector<std::string>& shapes, bool splits) {
-  objects_.push_back(std::make_unique<Object>(shapes, splits));
+  objects_.push_back(std::make_unique<Object>(shapes, splits, give_up_));
 }
 
 void HostChains::keep_only(const std::set<std::uint64_t>& functions) {

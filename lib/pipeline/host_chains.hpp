@@ -10,17 +10,20 @@
 #include <string>
 #include <vector>
 
+#include "lib/pipeline/bounded_command.hpp"
+
 namespace ringside::pipeline {
 
 /// Holds what it has loaded; functions are good for as long as it lives, and until keep_only().
 class HostChains {
  public:
-  HostChains();
+  /// `give_up` is for the compiler.
+  explicit HostChains(GiveUp give_up = {});
   ~HostChains();
 
   /// Makes the functions for these shapes, by shape_members() with addresses. Those of `splits` are
   /// for packets in two parts. Throws Error where they cannot be made: no compiler, or one that
-  /// does not take them.
+  /// does not take them; and Stopped.
   void add(const std::vector<std::string>& shapes, bool splits);
   /// Lets go of what was made in one add() with none of these. No kernel calls others any more.
   void keep_only(const std::set<std::uint64_t>& functions);
@@ -29,6 +32,7 @@ class HostChains {
 
  private:
   class Object;
+  GiveUp give_up_;
   std::vector<std::unique_ptr<Object>> objects_;
 };
 

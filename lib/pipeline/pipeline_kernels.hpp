@@ -13,6 +13,7 @@
 
 #include "kernels/stages/chain.hpp"
 #include "lib/gpu/gpu_device.hpp"
+#include "lib/pipeline/bounded_command.hpp"
 #include "lib/pipeline/chain_image.hpp"
 #include "lib/pipeline/chain_source.hpp"
 #include "lib/pipeline/host_chains.hpp"
@@ -33,7 +34,9 @@ struct ProgramChain {
 
 class PipelineKernels {
  public:
-  explicit PipelineKernels(GpuDevice& gpu) : gpu_(gpu) {}
+  /// `give_up` is for the machine's compiler; what it ends throws Stopped.
+  PipelineKernels(GpuDevice& gpu, const GiveUp& give_up)
+      : gpu_(gpu), user_stages_(give_up), host_chains_(give_up) {}
 
   /// For UserParameters::function. Throws Error: see UserStages; and for one that the kernels, once
   /// they are compiled, do not have.

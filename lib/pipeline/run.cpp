@@ -63,7 +63,8 @@ class Run {
         period_ns_(config.telemetry.stats_period_ms * kNsPerMs),
         json_file_(config.telemetry.json) {
     for (const Interface& interface : config.interfaces) names_.push_back(interface.name);
-    engine_.emplace(std::move(config), std::move(plan), runtime);
+    engine_.emplace(std::move(config), std::move(plan), runtime,
+                    [&stop] { return stop.requested(); });
   }
 
   int run() {

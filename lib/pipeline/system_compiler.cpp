@@ -13,7 +13,6 @@
 
 #include "kernels/embedded_sources.hpp"
 #include "lib/base/error.hpp"
-#include "lib/pipeline/bounded_command.hpp"
 
 namespace ringside::pipeline {
 namespace {
@@ -69,13 +68,19 @@ void replace_all(std::string& text, const std::string& what, const std::string& 
   }
 }
 
-CommandEnd run(const std::vector<std::string>& words, std::chrono::milliseconds limit) {
+CommandEnd run(const std::vector<std::string>& words, std::chrono::milliseconds limit,
+               const GiveUp& give_up) {
   try {
-    return run_bounded(words, limit);
+    return run_bounded(words, limit, give_up);
   } catch (const Error& error) {
     throw Error("there is no compiler: " + error.problem(),
                 "install a C++ compiler, or set CXX to one");
   }
+}
+
+std::string late_end(const std::string& program, std::chrono::milliseconds limit) {
+  return fmt::format("the compiler {} did not end within {} s and was killed", program,
+                     std::chrono::duration<double>(limit).count());
 }
 
 std::string silent_end(const std::string& program, int status) {
@@ -127,20 +132,16 @@ TemporaryFolder::~TemporaryFolder() {
 }
 
 Compiled compile_shared_object(const fs::path& source, const fs::path& object,
-                               std::chrono::milliseconds limit) {
+                               const GiveUp& give_up, std::chrono::milliseconds limit) {
   const TemporaryFolder headers;
   write_headers(headers.path());
   std::vector<std::string> words = command();
   words.insert(words.end(), {"-I" + headers.path().string(), source, "-o", object});
-  CommandEnd end = run(words, limit);
-  if (!end.in_time) {
-    throw Error(fmt::format("the compiler {} did not end within {} s and was killed", words[0],
-                            std::chrono::duration<double>(limit).count()),
-                "set CXX to another one");
-  }
+  CommandEnd end = run(words, limit, give_up);
+  if (!end.in_time) return {false, false, late_end(words[0], limit)};
   if (end.status != 0 && end.said.empty()) end.said = silent_end(words[0], end.status);
   replace_all(end.said, headers.path().string() + "/", "");  // they are gone when that is read
-  return {end.status == 0, std::move(end.said)};
+  return {end.status == 0, true, std::move(end.said)};
 }
 
 std::string first_error(const std::string& said) {
@@ -153,12 +154,22 @@ std::string first_error(const std::string& said) {
   return first;
 }
 
-std::string compiler_key() {
+std::string compiler_key(const GiveUp& give_up, std::chrono::milliseconds limit) {
   std::string key;
-  const std::vector<std::string> words = compiler();
+  std::vector<std::string> words = compiler();
   // Behind a wrapper such as ccache stands the compiler.
   for (const std::string& word : words) {
     if (!word.starts_with('-')) key += identity(in_path(word));
+  }
+  // Or behind a script, that only its version tells of.
+  words.emplace_back("--version");
+  const CommandEnd version = run(words, limit, give_up);
+  if (!version.in_time) throw Error(late_end(words[0], limit), "set CXX to another one");
+  key += version.said;
+  for (const char* const name :
+       {"COMPILER_PATH", "CPATH", "CPLUS_INCLUDE_PATH", "GCC_EXEC_PREFIX", "LIBRARY_PATH"}) {
+    const char* const value = std::getenv(name);
+    if (value != nullptr) key += fmt::format("{}={}\n", name, value);
   }
   for (const std::string& word : command()) key += word + '\n';
   for (const SourceFile& file : embedded_sources()) {

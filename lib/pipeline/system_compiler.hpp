@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "lib/pipeline/bounded_command.hpp"
+
 namespace ringside::pipeline {
 
 /// A folder of one's own, gone when destroyed. Throws Error where it cannot be made.
@@ -30,20 +32,24 @@ inline constexpr std::chrono::seconds kCompilerLimit{30};
 
 struct Compiled {
   bool done;
-  std::string said;  ///< by the compiler, warnings too
+  bool in_time;      ///< false: it did not end, and was killed
+  std::string said;  ///< by the compiler, warnings too; where it said nothing, how it ended
 };
 
 /// Makes a shared object of a source file that may include kernels/stage.hpp and what that
-/// includes. Throws Error where there is no compiler, or it does not end: it is killed then.
+/// includes. Throws Error where there is no compiler, and Stopped.
 Compiled compile_shared_object(const std::filesystem::path& source,
-                               const std::filesystem::path& object,
+                               const std::filesystem::path& object, const GiveUp& give_up = {},
                                std::chrono::milliseconds limit = kCompilerLimit);
 
 /// Of what a compiler has said, the first line with an error; the first one where none has.
 std::string first_error(const std::string& said);
 
-/// What a shared object depends on beside its source: the compiler's files, how it is called, and
-/// the headers. Throws Error as compile_shared_object() does for $CXX.
-std::string compiler_key();
+/// What a shared object depends on beside its source: the compiler's files, what it says of its
+/// version, how it is called, the environment that GCC and Clang read, and the headers. Runs it for
+/// that, in some milliseconds. Throws as compile_shared_object() does, and Error where it does not
+/// end.
+std::string compiler_key(const GiveUp& give_up = {},
+                         std::chrono::milliseconds limit = kCompilerLimit);
 
 }  // namespace ringside::pipeline

@@ -8,7 +8,6 @@
 
 #include "kernels/stage.hpp"
 #include "lib/base/error.hpp"
-#include "lib/pipeline/system_compiler.hpp"
 
 namespace ringside::pipeline {
 
@@ -58,7 +57,9 @@ class UserStages::Object {
   void* handle_;
 };
 
-UserStages::UserStages() = default;
+UserStages::UserStages(GiveUp give_up, std::chrono::milliseconds limit)
+    : give_up_(std::move(give_up)), limit_(limit) {}
+
 UserStages::~UserStages() = default;
 
 stages::UserFunction UserStages::function(const UserStage& stage) {
@@ -79,7 +80,11 @@ UserStages::Object& UserStages::object(const UserStage& stage) {
   } else if (object == nullptr) {
     const TemporaryFolder folder;
     const fs::path built = folder.path() / "stage.so";
-    const Compiled compiled = compile_shared_object(file, built);
+    const Compiled compiled = compile_shared_object(file, built, give_up_, limit_);
+    if (!compiled.in_time) {
+      throw usage_error(fmt::format("{}: {}", file, compiled.said),
+                        "simplify it, or build it yourself and name it by object:");
+    }
     if (!compiled.done) {
       throw usage_error(fmt::format("{} does not compile", file), "\n" + compiled.said);
     }

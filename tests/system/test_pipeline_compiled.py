@@ -28,7 +28,8 @@ def compilations(tmp_path, monkeypatch):
     log = tmp_path / "log"
     log.touch()
     compiler = tmp_path / "cxx"
-    compiler.write_text(f'#!/bin/sh\necho >>{log}\nexec {os.environ.get("CXX") or "c++"} "$@"\n')
+    compiler.write_text(f'#!/bin/sh\n[ "$1" = --version ] || echo >>{log}\n'
+                        f'exec {os.environ.get("CXX") or "c++"} "$@"\n')
     compiler.chmod(0o755)
     monkeypatch.setenv("CXX", str(compiler))
     return lambda: len(log.read_text())
@@ -93,7 +94,7 @@ def test_a_reload_that_cannot_be_compiled_says_why_and_is_walked(running, tmp_pa
     broken = tmp_path / "broken"
     compiler = tmp_path / "cxx"
     compiler.write_text(f"""#!/bin/sh
-[ ! -e {broken} ] || {{ printf 'from a.hpp:1:\nb.hpp:2:3: error: no more\n' >&2; exit 1; }}
+[ ! -e {broken} ] || [ "$1" = --version ] || {{ printf 'from a.hpp:1:\nb.hpp:2:3: error: no more\n' >&2; exit 1; }}
 exec {os.environ.get("CXX") or "c++"} "$@"
 """)
     compiler.chmod(0o755)
@@ -109,6 +110,53 @@ exec {os.environ.get("CXX") or "c++"} "$@"
              "the compiler does not take a chain: b.hpp:2:3: error: no more$")
     run.line(r"received \d+ .* sent \d{3,} ")
     assert run.end()[0] == 0
+
+
+def seen_of(word):
+    """How many processes have it in their command lines."""
+    count = 0
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            count += word in (process / "cmdline").read_bytes()
+        except OSError:  # it has ended
+            pass
+    return count
+
+
+@pytest.mark.parametrize("number", (signal.SIGINT, signal.SIGTERM))
+@pytest.mark.parametrize("reloads", (False, True), ids=("at the start", "in a reload"))
+def test_a_signal_ends_it_while_the_compiler_runs(running, tmp_path, monkeypatch, number, reloads):
+    endless, started, temporary = (tmp_path / name for name in ("endless", "started", "temporary"))
+    compiler = tmp_path / "cxx"
+    compiler.write_text(f"""#!/bin/sh
+[ -e {endless} ] && [ "$1" != --version ] || exec {os.environ.get("CXX") or "c++"} "$@"
+touch {started}
+sleep 1234.5
+""")
+    compiler.chmod(0o755)
+    temporary.mkdir()
+    monkeypatch.setenv("CXX", str(compiler))
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    file = tmp_path / "p.yaml"
+    file.write_text(pipeline("{match: {fields: {udp: {dst: 1}}}, name: port}"))
+    if not reloads:
+        endless.touch()
+    run = running(f"pcap:in={CAPTURE},loop=0", file)
+    if reloads:
+        run.line(r"received \d{3,} ")
+        endless.touch()
+        file.write_text(pipeline("{match: {fields: {ipv4: {src: 0.0.0.0/0}}}, name: port}"))
+        run.process.send_signal(signal.SIGHUP)
+    assert support.eventually(started.exists)
+    assert list(temporary.glob("ringside-stage-*"))
+    with support.Seconds() as seconds:
+        status, text = run.end(number)
+    assert seconds.passed() < support.promised(2), text
+    assert status == (0 if reloads else 1), text
+    said = "reload refused" if reloads else "ringside"
+    assert f"{said}: stopped while {compiler} was running" in text
+    assert not list(temporary.glob("ringside-stage-*"))
+    assert seen_of(b"1234.5") == 0
 
 
 def loaded_chains(file):

@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -13,6 +15,7 @@
 
 #include "lib/base/error.hpp"
 #include "lib/pipeline/system_compiler.hpp"
+#include "lib/pipeline/user_stages.hpp"
 
 namespace ringside::pipeline {
 namespace {
@@ -43,16 +46,28 @@ class PipelineCompiler : public testing::Test {
   std::string said_of(const std::string& command, milliseconds limit = kCompilerLimit) {
     choose(command);
     try {
-      return compile_shared_object(source_, object_, limit).said;
+      return compile_shared_object(source_, object_, {}, limit).said;
     } catch (const Error& error) {
       return error.problem();
     }
+  }
+
+  /// A compiler that starts another process, and does not end.
+  std::string endless() {
+    return script("endless", "sleep 1000 & echo $! >'" + child_.string() + "'; wait");
+  }
+  /// That process; 0: not yet.
+  pid_t child() const {
+    pid_t process = 0;
+    std::ifstream(child_) >> process;
+    return process;
   }
 
   std::string real_;
   TemporaryFolder folder_;
   fs::path source_ = folder_.path() / "source.cpp";
   fs::path object_ = folder_.path() / "object.so";
+  fs::path child_ = folder_.path() / "child";
 };
 
 TEST_F(PipelineCompiler, is_a_command_with_arguments_as_a_shell_has_it) {
@@ -89,6 +104,28 @@ TEST_F(PipelineCompiler, behind_a_wrapper_is_a_part_of_the_key) {
   EXPECT_NE(compiler_key(), key);
 }
 
+TEST_F(PipelineCompiler, behind_a_script_is_a_part_of_the_key_by_its_version) {
+  const std::string hidden = script("hidden", "echo version 1");
+  choose("'" + script("wrap", "exec '" + hidden + "' \"$@\"") + "'");
+  const std::string key = compiler_key();
+  EXPECT_EQ(compiler_key(), key);
+  script("hidden", "echo version 2");
+  EXPECT_NE(compiler_key(), key);
+}
+
+TEST_F(PipelineCompiler, has_its_environment_in_the_key) {
+  for (const char* const name :
+       {"COMPILER_PATH", "CPATH", "CPLUS_INCLUDE_PATH", "GCC_EXEC_PREFIX", "LIBRARY_PATH"}) {
+    const char* const set = getenv(name);
+    const std::string before = set != nullptr ? set : "";
+    const std::string key = compiler_key();
+    setenv(name, (before + ":/nowhere/").c_str(), 1);
+    EXPECT_NE(compiler_key(), key) << name;
+    set != nullptr ? setenv(name, before.c_str(), 1) : unsetenv(name);
+    EXPECT_EQ(compiler_key(), key) << name;
+  }
+}
+
 TEST_F(PipelineCompiler, finds_the_headers_that_were_built_in) {
   const std::string said = said_of(real_);
   EXPECT_NE(first_error(said).find("ANSWER"), std::string::npos) << said;
@@ -113,18 +150,64 @@ bool runs(pid_t process) {
   return status >> number >> name >> state && state != "Z";
 }
 
-TEST_F(PipelineCompiler, that_does_not_end_is_killed_with_its_children) {
-  const fs::path child = folder_.path() / "child";
-  const std::string endless =
-      script("endless", "sleep 1000 & echo $! >'" + child.string() + "'; wait");
-  const auto begin = steady_clock::now();
-  EXPECT_EQ(said_of("'" + endless + "'", milliseconds(500)),
-            "the compiler " + endless + " did not end within 0.5 s and was killed");
-  EXPECT_LT(steady_clock::now() - begin, std::chrono::seconds(20));
-  pid_t process = 0;
-  ASSERT_TRUE(std::ifstream(child) >> process);
+bool ends(pid_t process) {
   for (int i = 0; i < 500 && runs(process); ++i) std::this_thread::sleep_for(milliseconds(10));
-  EXPECT_FALSE(runs(process));
+  return !runs(process);
+}
+
+TEST_F(PipelineCompiler, that_does_not_end_is_killed_with_its_children) {
+  const auto begin = steady_clock::now();
+  EXPECT_EQ(said_of("'" + endless() + "'", milliseconds(500)),
+            "the compiler " + endless() + " did not end within 0.5 s and was killed");
+  EXPECT_LT(steady_clock::now() - begin, std::chrono::seconds(20));
+  ASSERT_NE(child(), 0);
+  EXPECT_TRUE(ends(child()));
+}
+
+TEST_F(PipelineCompiler, that_nobody_waits_for_is_killed_with_its_children) {
+  choose("'" + endless() + "'");
+  const auto begin = steady_clock::now();
+  const GiveUp once_started = [this] { return child() != 0; };
+  EXPECT_THROW(compile_shared_object(source_, object_, once_started), Stopped);
+  EXPECT_LT(steady_clock::now() - begin, std::chrono::seconds(20));
+  EXPECT_TRUE(ends(child()));
+}
+
+TEST_F(PipelineCompiler, that_does_not_tell_its_version_is_killed_too) {
+  choose("'" + endless() + "'");
+  EXPECT_THROW(compiler_key({}, milliseconds(500)), Error);
+  EXPECT_TRUE(ends(child()));
+  fs::remove(child_);
+  EXPECT_THROW(compiler_key([this] { return child() != 0; }), Stopped);
+  EXPECT_TRUE(ends(child()));
+}
+
+TEST_F(PipelineCompiler, ends_with_its_children_when_the_process_is_killed) {
+  choose("'" + endless() + "'");
+  const pid_t process = fork();
+  if (process == 0) {
+    setenv("TMPDIR", folder_.path().c_str(), 1);  // its folder stays
+    compile_shared_object(source_, object_);
+    _exit(0);
+  }
+  for (int i = 0; i < 2000 && child() == 0; ++i) std::this_thread::sleep_for(milliseconds(10));
+  ASSERT_TRUE(runs(child()));
+  kill(process, SIGKILL);
+  waitpid(process, nullptr, 0);
+  EXPECT_TRUE(ends(child()));
+}
+
+TEST_F(PipelineCompiler, that_is_too_slow_for_a_users_stage_is_told_with_what_helps) {
+  choose("'" + endless() + "'");
+  UserStages stages({}, milliseconds(200));
+  try {
+    stages.function({.object = {}, .source = source_, .function = "f", .params = {}});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.problem(), source_.string() + ": the compiler " + endless() +
+                                   " did not end within 0.2 s and was killed");
+    EXPECT_EQ(error.remedy(), "simplify it, or build it yourself and name it by object:");
+  }
 }
 
 TEST_F(PipelineCompiler, that_fails_without_a_word_is_told_by_its_end) {
