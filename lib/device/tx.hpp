@@ -61,7 +61,7 @@ class TxQueue {
                        std::uint32_t slot, bool completes, const TxOffload& offload = {}) const;
   /// The same in all 32 threads of a warp, which come together, whether they have a packet or not;
   /// each kLanes-th may, `sends`. `i` counts on from one of those that do to the next; of others it
-  /// says nothing. On a GPU.
+  /// says nothing.
   template <std::uint32_t kLanes>
   RS_DEVICE void write_of_warp(bool sends, std::uint32_t i, const Packet& packet,
                                bool completes) const;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/unit/fake_nic.hpp"
+#include "tests/unit/frames.hpp"
 #include "tests/unit/kernel_run.hpp"
 #include "tests/unit/own_programs.hpp"
 
@@ -20,23 +21,8 @@ namespace {
 using DeviceForward = BlockSizes;
 RS_FOR_BLOCK_SIZES(DeviceForward);
 
-std::vector<std::uint8_t> frame_of(std::uint64_t number) {
-  std::vector<std::uint8_t> frame(20 + number % 200);
-  for (std::size_t i = 0; i < frame.size(); ++i) frame[i] = static_cast<std::uint8_t>(number + i);
-  return frame;
-}
-
-void receive_frames(FakeNic& nic, std::uint32_t count, std::uint64_t first = 0) {
-  for (std::uint32_t i = 0; i < count; ++i) nic.receive(frame_of(first + i));
-}
-
 bool wait_for_phase(FakeNic& nic, BlockPhase phase) {
   return wait_until([&] { return nic.phase() == phase; });
-}
-
-/// Whether so many packets come out in all.
-bool wait_for_sent(FakeNic& nic, std::size_t count) {
-  return step_until([&] { return nic.sent().size() == count; }, [&] { nic.read_sends(); });
 }
 
 std::uint64_t dropped(const StreamCounters& counters, DropCause cause) {

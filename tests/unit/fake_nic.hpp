@@ -63,8 +63,8 @@ class FakeNic {
   BlockPhase phase() const;
   const StreamStatus& status() const { return status_; }
 
-  /// Is a receive slot posted? Reads and judges the kernel's records.
-  bool can_receive();
+  /// Are so many receive slots posted? Reads and judges the kernel's records.
+  bool can_receive(std::uint32_t count = 1);
   /// A packet arrives; a slot must be posted.
   void receive(std::span<const std::uint8_t> frame, const RxFields& fields = {});
   /// The next slot's completion is an error.

@@ -10,11 +10,31 @@
 
 namespace ringside::test {
 
-/// Of four threads: the front, one that is none of the others, the ringer, the back.
+/// Threads that look in pairs, the second of which gets to know, as lanes of a warp do.
+class PairedHostBlock : public HostBlock {
+ public:
+  using HostBlock::HostBlock;
+  static constexpr std::uint32_t kLookThreads = 2;
+  static constexpr std::uint32_t kAwaitLooks = 4;
+
+  bool look(const Cqe* cqe, CqeTail& tail) noexcept {
+    tail = CqeTail();
+    return rank() % kLookThreads == 1 && cqe != nullptr && HostBlock::look(cqe, tail);
+  }
+  template <class There>
+  bool await(const Cqe* cqe, There, CqeTail& tail) noexcept {
+    return look(cqe, tail);
+  }
+};
+static_assert(Block<PairedHostBlock>);
+
+/// The front, whose pairs look at three CQEs; two threads that are none of the others, of which one
+/// is the ringer, so that the workers look at four; the back.
 struct PartedTeam {
-  static constexpr std::uint32_t kThreads = 4;
+  static constexpr std::uint32_t kThreads = 9;
+  static constexpr std::uint32_t kInFront = 6;
   HostBlockTeam all{kThreads};
-  HostBlockTeam front{1};
+  HostBlockTeam front{kInFront};
   HostBlockTeam ringer{1};
   HostBlockTeam back{1};
   HostBlockTeam workers{kThreads - 1};
@@ -24,27 +44,27 @@ class PartedHostBlock : public HostBlock {
  public:
   PartedHostBlock(PartedTeam& team, std::uint32_t rank) noexcept
       : HostBlock(team.all, rank),
-        front_(team.front, 0),
+        front_(team.front, rank),
         ringer_(team.ringer, 0),
         back_(team.back, 0),
         workers_(team.workers, rank) {}
 
   static constexpr bool kHasParts = true;
   static constexpr bool ringer_is_apart() noexcept { return true; }
-  HostBlock& front() noexcept { return front_; }
+  PairedHostBlock& front() noexcept { return front_; }
   HostBlock& ringer() noexcept { return ringer_; }
   HostBlock& back() noexcept { return back_; }
-  HostBlock& workers() noexcept { return workers_; }
-  bool in_front() const noexcept { return rank() == 0; }
+  PairedHostBlock& workers() noexcept { return workers_; }
+  bool in_front() const noexcept { return rank() < PartedTeam::kInFront; }
   bool in_ringer() const noexcept { return rank() + 2 == size(); }
   bool in_back() const noexcept { return rank() + 1 == size(); }
   bool in_workers() const noexcept { return !in_back(); }
 
  private:
-  HostBlock front_;
+  PairedHostBlock front_;
   HostBlock ringer_;
   HostBlock back_;
-  HostBlock workers_;
+  PairedHostBlock workers_;
 };
 static_assert(WholeBlock<PartedHostBlock>);
 

@@ -127,7 +127,6 @@ RS_DEVICE void TxQueue::write(std::uint32_t i, std::uint64_t iova, std::uint32_t
   handle_.wqe_slot[place(index)] = slot;
 }
 
-#if defined(__CUDACC__)
 template <std::uint32_t kLanes>
 RS_DEVICE void TxQueue::write_of_warp(bool sends, std::uint32_t i, const Packet& packet,
                                       bool completes) const {
@@ -138,7 +137,6 @@ RS_DEVICE void TxQueue::write_of_warp(bool sends, std::uint32_t i, const Packet&
   }
   if (sends) handle_.wqe_slot[place(index)] = packet.slot();
 }
-#endif
 
 template <Block B, class PacketOf>
 RS_DEVICE void TxQueue::write_all(B& block, std::uint32_t count, PacketOf packet_of) const {

@@ -26,6 +26,12 @@ inline void write_wqe(const TxQueueHandle& queue, std::uint64_t index, const TxP
   wqe->data = {Be32::of(packet.length), Be32::of(queue.lkey), Be64::of(packet.iova)};
 }
 
+/// No warp writes WQEs together here: each thread writes its own.
+template <std::uint32_t kLanes>
+inline bool write_sends_of_warp(const TxQueueHandle&, bool, std::uint64_t, const TxPacket&, bool) {
+  return false;
+}
+
 /// Writes packet_of(0) to packet_of(batch.count - 1) as the batch's WQEs. Collective, but no
 /// barrier.
 template <Scope S, class PacketOf>
