@@ -220,6 +220,10 @@ struct ThePartsOfABlockAreItsThreads {
       RS_EQUAL(total, block.workers().size());
       block.exclusive_scan(block.in_back() ? 1U : 0U, total);
       RS_EQUAL(total, block.back().size());
+      block.exclusive_scan(block.in_ringer() ? 1U : 0U, total);
+      RS_EQUAL(total, block.ringer().size());
+      if (block.size() > 32) RS_EQUAL(block.in_ringer() && block.in_front(), false);
+      if (block.ringer_is_apart()) RS_EQUAL(block.in_ringer() && block.in_back(), false);
     }
   }
 };

@@ -21,7 +21,7 @@ struct Who {
 std::vector<Who> all_of_them() {
   if (!kLanesComeTogether) return {{1, Part::kWhole}, {4, Part::kWhole}, {32, Part::kWhole}};
   std::vector<Who> all;
-  for (const std::uint32_t threads : {32, 64, 256}) {
+  for (const std::uint32_t threads : {32, 64, 96, 256}) {
     for (const Part part : {Part::kWhole, Part::kFront, Part::kWorkers, Part::kBack}) {
       all.push_back({threads, part});
     }

@@ -31,10 +31,11 @@ inline std::uint64_t process_cpu_ns() {
 }
 
 /// How many threads a block has, in every test of a suite: one, some, a warp. On a GPU, whose
-/// blocks are whole warps and have parts that work side by side: a warp, and several.
+/// blocks are whole warps and have parts that work side by side: a warp, a front and a back, a
+/// ringer besides, and several workers.
 class BlockSizes : public testing::TestWithParam<std::uint32_t> {};
 inline std::vector<std::uint32_t> block_sizes() {
-  if (kLanesComeTogether) return {32, 256};
+  if (kLanesComeTogether) return {32, 64, 96, 256};
   return {1, 4, 32};
 }
 #define RS_FOR_BLOCK_SIZES(Suite)                                                              \
