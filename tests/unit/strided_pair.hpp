@@ -154,8 +154,8 @@ class StridedPair {
   std::deque<InFlight> in_flight_;
   std::vector<Frame> sent_;
 
-  std::array<SendWqe, kSends> wqe_{};
-  std::array<Cqe, kSends> tx_cqe_{};
+  alignas(64) std::array<SendWqe, kSends> wqe_{};
+  alignas(64) std::array<Cqe, kSends> tx_cqe_{};
   std::array<std::uint32_t, kSends> wqe_slot_{};
   DoorbellRecord tx_record_{};
   CqDoorbellRecord tx_cq_record_{};

@@ -146,8 +146,8 @@ class StridingNic {
   std::array<std::pair<std::uint32_t, bool>, kCqes> strides_of_cqe_{};
   std::minstd_rand random_{7};
 
-  std::array<Cqe, kCqes> cqe_{};
-  std::array<std::array<std::uint8_t, kLongest>, kBuffers> bytes_{};
+  alignas(64) std::array<Cqe, kCqes> cqe_{};  // as rings lie: GPUs take 16 bytes at a time
+  alignas(64) std::array<std::array<std::uint8_t, kLongest>, kBuffers> bytes_{};
   std::array<std::uint64_t, kBuffers> iova_{};
   std::array<std::uint16_t, kCqes> references_{};
   CqDoorbellRecord cq_record_{};
