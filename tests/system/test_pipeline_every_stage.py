@@ -86,7 +86,7 @@ def test_foreign_and_damaged_captures_pass_through_every_stage(capture, tmp_path
 def tcpdump_tests():
     """The folder of the captures of tcpdump's tests."""
     if not any(support.TCPDUMP_TESTS.glob("*.pcap")):
-        pytest.skip(f"no captures in {support.TCPDUMP_TESTS}: run tools/fetch-captures")
+        pytest.skip("no captures of tcpdump's: run tools/fetch-captures")
     return support.TCPDUMP_TESTS
 
 
