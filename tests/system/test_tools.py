@@ -351,7 +351,7 @@ def test_ci_takes_a_run_that_only_the_end_cut_off_for_left_out(ci):
 
 def test_ci_takes_a_run_that_hangs_for_failed(ci):
     """The end cut it off too, but twice the time that it takes had passed."""
-    result = ci(f"{ONLY_PARTS} echo 1100 >took; exit 124", begins_s=1300)
+    result = ci(f"{ONLY_PARTS} echo 1800 >took; exit 124", begins_s=600)
     assert (result.rc, result.out.splitlines()[-1]) == (1, "3 passed, 1 failed")
     assert len(left_out(result)) == 7 and result.runs[3] not in left_out(result)
 
